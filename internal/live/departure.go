@@ -3,6 +3,7 @@ package live
 import (
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -16,8 +17,14 @@ type departure struct {
 // miss handles a seat that was in and is not connected, and says whether it
 // still counts as in.
 func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
-	goodbye, hinted := place.Left[held.Identity]
-	goodbye = goodbye || saidGoodbye(held, place.Goodbyes[held.Identity], now)
+	hint, hinted := place.Left[held.Identity]
+	if held.Moving() && hint.JoinedAt.Before(held.PlacedAt) {
+		// A late hint about the stay before the device was sent away from here, and
+		// back. A device on its way may be missing for a moment, because the media
+		// server lists one media room after the other.
+		hint, hinted = media.Hint{}, false
+	}
+	goodbye := hint.Deliberate || saidGoodbye(held, place.Goodbyes[held.Identity], now)
 	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
 		if held.MissingSince.IsZero() {
 			held.MissingSince = now

@@ -166,17 +166,17 @@ func (s *Service) HandleHint(h media.Hint) {
 			s.departed[roomID] = departures{}
 		}
 		if s.departed[roomID][breakoutID] == nil {
-			s.departed[roomID][breakoutID] = map[string]bool{}
+			s.departed[roomID][breakoutID] = map[string]media.Hint{}
 		}
-		s.departed[roomID][breakoutID][h.Identity] = h.Deliberate
+		s.departed[roomID][breakoutID][h.Identity] = h
 		s.mu.Unlock()
 	}
 	s.RequestSync(roomID)
 }
 
-// departures are the identities that left, by the breakout of their media room;
-// "" is the main one. The value is true for identities that said goodbye.
-type departures map[string]map[string]bool
+// departures are the last hints about the identities that left, by the breakout of
+// their media room; "" is the main one.
+type departures map[string]map[string]media.Hint
 
 func (s *Service) departedFrom(roomID string) departures {
 	s.mu.Lock()

@@ -46,7 +46,6 @@ func TestPlanOfMoves(t *testing.T) {
 		s.Breakouts = []breakoutMedia{{ID: id, ClosedAt: noon.Add(-ago)}}
 		return s
 	}
-	bye := func(l snapshot, identity string) snapshot { l[""].Left[identity] = true; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
@@ -72,6 +71,12 @@ func TestPlanOfMoves(t *testing.T) {
 		{
 			"a goodbye to the old media room does not leave the meeting", st(with(a, sent(b1, time.Second)), b),
 			rooms{"": bye(sees("g1", bob), "a"), b1: sees("")},
+			[]string{"touched a"},
+			moveTime,
+		},
+		{
+			"nor does one to the room where the device was before, when it is sent back", st(with(a, settled(b1), sent("", time.Second)), b),
+			rooms{"": byeAfter(sees("g1", bob), "a", 2*time.Second), b1: sees("gb1")},
 			[]string{"touched a"},
 			moveTime,
 		},

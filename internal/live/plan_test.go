@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -39,11 +40,21 @@ func running(seats ...seat.Seat) state {
 }
 
 func sees(generation string, people ...seen) snapshot {
-	g := roomSnapshot{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
+	g := roomSnapshot{Generation: generation, People: map[string]seen{}, Left: map[string]media.Hint{}}
 	for _, p := range people {
 		g.People[p.Identity] = p
 	}
 	return snapshot{"": g}
+}
+
+// bye is the snapshot after a hint that somebody who has just come said goodbye.
+func bye(l snapshot, identity string) snapshot { return byeAfter(l, identity, 0) }
+
+// byeAfter is the snapshot after a hint that somebody said goodbye who came some time
+// ago.
+func byeAfter(l snapshot, identity string, ago time.Duration) snapshot {
+	l[""].Left[identity] = media.Hint{Deliberate: true, JoinedAt: noon.Add(-ago)}
+	return l
 }
 
 // planned is a plan for people whose rights are those of their seats, unless the
@@ -118,8 +129,7 @@ func TestPlan(t *testing.T) {
 		return st
 	}
 	idle := func(seats ...seat.Seat) state { return state{Room: anyRoom(), Seats: seats} }
-	bye := func(l snapshot, identity string) snapshot { l[""].Left[identity] = true; return l }
-	gone := func(l snapshot, identity string) snapshot { l[""].Left[identity] = false; return l }
+	gone := func(l snapshot, identity string) snapshot { l[""].Left[identity] = media.Hint{}; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {

@@ -80,6 +80,9 @@ type Hint struct {
 	// Deliberate is set on HintLeft when the client said goodbye; without it
 	// the client vanished.
 	Deliberate bool
+	// JoinedAt is set on HintLeft: since when the client had been there, by the
+	// media server's clock.
+	JoinedAt time.Time
 }
 
 // Server is a media server.

@@ -98,7 +98,7 @@ func (s *Server) drop(name, identity string, deliberate bool) {
 		return
 	}
 	s.hint(media.Hint{
-		Kind: media.HintLeft, Room: name, Identity: identity, SessionID: p.SessionID, Deliberate: deliberate,
+		Kind: media.HintLeft, Room: name, Identity: identity, SessionID: p.SessionID, Deliberate: deliberate, JoinedAt: p.JoinedAt,
 	})
 }
 

@@ -75,6 +75,7 @@ func hintOf(event *livekit.WebhookEvent) media.Hint {
 	case webhook.EventParticipantLeft:
 		h.Kind = media.HintLeft
 		h.Deliberate = event.GetParticipant().GetDisconnectReason() == livekit.DisconnectReason_CLIENT_INITIATED
+		h.JoinedAt = joinedAt(event.GetParticipant())
 	case webhook.EventTrackPublished:
 		h.Kind = media.HintPublished
 	}

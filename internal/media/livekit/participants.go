@@ -51,20 +51,23 @@ func participant(p *livekit.ParticipantInfo) media.Participant {
 	for _, t := range p.Tracks {
 		tracks = append(tracks, media.Track{ID: t.Sid, Source: source(t.Source), Muted: t.Muted})
 	}
-	joined := time.UnixMilli(p.JoinedAtMs)
-	if p.JoinedAtMs == 0 {
-		joined = time.Unix(p.JoinedAt, 0)
-	}
 	return media.Participant{
 		Identity:   p.Identity,
 		SessionID:  p.Sid,
 		Name:       p.Name,
-		JoinedAt:   joined,
+		JoinedAt:   joinedAt(p),
 		Arriving:   p.State != livekit.ParticipantInfo_ACTIVE,
 		Attributes: p.Attributes,
 		Tracks:     tracks,
 		Grant:      grantOf(p.Permission),
 	}
+}
+
+func joinedAt(p *livekit.ParticipantInfo) time.Time {
+	if p.GetJoinedAtMs() == 0 {
+		return time.Unix(p.GetJoinedAt(), 0)
+	}
+	return time.UnixMilli(p.GetJoinedAtMs())
 }
 
 // present finds a participant in a room, arrived or still arriving.

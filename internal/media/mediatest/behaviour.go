@@ -96,8 +96,8 @@ func testJoinLeave(t *testing.T, x *exercise) {
 
 	p.Disconnect()
 	hint = x.heard.wait(t, media.HintLeft, room.Name, p.SessionID())
-	if hint.Identity != ada || !hint.Deliberate {
-		t.Errorf("hint of leaving: got %+v, want a deliberate one of %s", hint, ada)
+	if hint.Identity != ada || !hint.Deliberate || !hint.JoinedAt.Equal(in.JoinedAt) {
+		t.Errorf("hint of leaving: got %+v, want a deliberate one of %s, who joined at %s", hint, ada, in.JoinedAt)
 	}
 	x.eventually(ctx, t, "be out", func() bool { _, in := x.see(ctx, t, room.Name, ada); return !in })
 	rooms, err := x.Server.Rooms(ctx, room.Name)
