@@ -30,7 +30,10 @@ const (
 	// moveGrace is how long a device that was sent to another media room may
 	// stay in the old one, so that it connects to the new one first and there is
 	// no silence on the way. A further move before it arrives gives it no more
-	// time. The media room of a closed breakout stays as long.
+	// time. A device that has arrived has the rest of it for leaving by itself:
+	// LiveKit removes by identity only, so a removal that comes late could end the
+	// connection with which the device is sent back a moment later. The media room
+	// of a closed breakout stays as long.
 	moveGrace = 5 * time.Second
 	// arriveGrace is how long a device may be connected with only its
 	// signalling. Without its media connection it cannot hear or be heard, and is
@@ -148,7 +151,7 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 		}
 	}
 	for breakoutID, g := range snap {
-		o.clear(st, breakoutID, g, snap, known, now)
+		o.clear(st, breakoutID, g, known, now)
 	}
 	o.closeBreakouts(st, snap, now)
 	slices.SortFunc(o.Joined, seat.ByArrival)
@@ -164,11 +167,11 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 }
 
 // clear finds the connections that have to leave a media room.
-func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapshot, known map[string]seat.Seat, now time.Time) {
+func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, known map[string]seat.Seat, now time.Time) {
 	out := 0
 	for identity := range g.People {
 		held, ok := known[identity]
-		if ok && !o.mustGo(held, breakoutID, snap, now) {
+		if ok && !o.mustGo(held, breakoutID, now) {
 			continue
 		}
 		out++
@@ -180,7 +183,7 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapsh
 		if ok && !late {
 			o.wakeAt(since.Add(arriveGrace))
 		}
-		if !ok || late || o.mustGo(held, breakoutID, snap, now) {
+		if !ok || late || o.mustGo(held, breakoutID, now) {
 			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
 		}
 	}
@@ -197,14 +200,10 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapsh
 }
 
 // mustGo says whether a connection has to leave a media room because its seat
-// belongs into another one: at once when the device is also connected there and
-// can hear, otherwise after a while.
-func (o *outcome) mustGo(held seat.Seat, breakoutID string, snap snapshot, now time.Time) bool {
+// belongs into another one.
+func (o *outcome) mustGo(held seat.Seat, breakoutID string, now time.Time) bool {
 	if held.BreakoutID == breakoutID {
 		return false
-	}
-	if person, there := snap[held.BreakoutID].People[held.Identity]; there && !person.Half {
-		return true
 	}
 	until := held.PlacedAt.Add(moveGrace)
 	if now.Before(until) {

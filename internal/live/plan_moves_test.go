@@ -61,7 +61,13 @@ func TestPlanOfMoves(t *testing.T) {
 			nil, moveGrace,
 		},
 		{
-			"in both: the old connection goes at once", st(with(a, sent(b1, time.Second)), b),
+			"in both", st(with(a, sent(b1, time.Second)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("gb1", ada)},
+			[]string{"touched a"},
+			moveGrace - time.Second,
+		},
+		{
+			"in both for too long", st(with(a, sent(b1, moveGrace)), b),
 			rooms{"": sees("g1", ada, bob), b1: sees("gb1", ada)},
 			[]string{"touched a", "evict a"},
 			0,

@@ -84,7 +84,7 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 	if err != nil {
 		return err
 	}
-	if held != nil && held.Welcome(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, snap, s.Now()) {
+	if held != nil && held.Welcome(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, s.Now()) {
 		return nil
 	}
 	if out.Late && held != nil {

@@ -157,8 +157,8 @@ func (o one) follows(t *testing.T, ticket string) {
 	o.connect(t, fresh.Token)
 }
 
-// Ada's device has arrived in a breakout room, so its connection in the main room has to
-// go. Just then the device leaves that one itself, is sent back, and connects to the main
+// Ada's device has arrived in a breakout room, and its connection in the main room has to
+// go after five seconds. Just then the device leaves that one itself, is sent back, and connects to the main
 // room anew. The new connection stays.
 func TestComingBackWhileTheOldConnectionIsRemoved(t *testing.T) {
 	t.Parallel()
@@ -187,6 +187,12 @@ func TestComingBackWhileTheOldConnectionIsRemoved(t *testing.T) {
 		ada.follows(t, ticket)
 	}
 	ada.follows(t, ticket)
+	ada.Advance(4999 * time.Millisecond)
+	ada.Settle()
+	if removed {
+		t.Fatal("Ada's connection in the main room is removed before five seconds are over")
+	}
+	ada.Advance(time.Millisecond)
 	ada.Settle()
 	if !removed {
 		t.Fatal("Ada's connection in the main room was not to be removed")

@@ -111,8 +111,8 @@ func (d *Device) Lost() error {
 	d.mu.Lock()
 	now, moving := d.now, d.moving
 	d.mu.Unlock()
-	// The service ends the connection to a room as soon as the device is connected to
-	// the next one, which may not be ready yet.
+	// The service ends the connection to the room before five seconds after the move,
+	// when the next one may not be ready yet.
 	if err := now.Err(); err != nil && !moving {
 		return fmt.Errorf("the media connection: %w", err)
 	}
