@@ -36,14 +36,17 @@
 // ends the connection. The gate does not decide who may do what; the media
 // server does, from its token.
 //
-// A client that sends too often is slowed down: the gate reads its next message later
-// (docs/decisions/0040).
+// Addresses at which a client says that it can be reached do not pass, because the
+// media server would send packets to them; it learns the client's address from the
+// client's own packets. A client that sends too often is slowed down: the gate reads
+// its next message later (docs/decisions/0040).
 //
 //	address.go    the address of a connection, and the attributes in it
 //	join.go       the request to join that newer clients put into the address
 //	requests.go   messages, and the gate's own answers to some
 //	tracks.go     tracks that are announced
 //	receiving.go  tracks of others, and the state of a client that comes back
+//	candidates.go addresses at which a client says that it can be reached
 //	sdp.go        session descriptions
 //	offer.go      the first offer of a newcomer, which waits for tracks of others
 //	pace.go       how often a client may send

@@ -74,6 +74,9 @@ type Gate struct {
 	// OfferPause is how long a newcomer's first offer waits at most for the tracks of
 	// others; 0: 40 ms.
 	OfferPause time.Duration
+	// Relays says whether a TURN relay of this service may have an address. It may be
+	// nil: there are none.
+	Relays func(netip.AddrPort) bool
 	// Suspects records who comes in and who leaves. LetThrough and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects
@@ -202,7 +205,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		refuse(w, http.StatusUpgradeRequired, "This address speaks WebSocket only.")
 		return
 	}
-	var requests requests
+	requests := requests{relays: g.Relays}
 	address, err := requests.address(r.URL.Path, r.URL.Query())
 	if err != nil {
 		refuseJoin(w, err)

@@ -14,7 +14,7 @@ const (
 
 	maxAddTracks   = 100  // new tracks in one connection
 	maxWanted      = 2000 // tracks of others asked for in one connection; the media server keeps a record of each
-	maxCandidates  = 1000 // addresses of the client in one connection; a browser finds some ten at a time
+	maxCandidates  = 1000 // what a client says about its addresses in one connection; a browser finds some ten at a time
 	maxSyncs       = 10   // states in one connection; a client sends one after it reconnected
 	maxPermissions = 1000 // people that one message allows to receive something
 

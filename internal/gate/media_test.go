@@ -2,9 +2,12 @@ package gate_test
 
 import (
 	"context"
+	"net"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/livekit/protocol/livekit"
 
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
@@ -95,5 +98,72 @@ func TestEnormousNamesAreRefused(t *testing.T) {
 	mediatest.Join(t, h.options("dan"))
 	if err := ben.WaitFrames(ctx, "ada", media.Microphone, 100); err != nil {
 		t.Error(err)
+	}
+}
+
+// A client that makes the media server check the way to it, and names addresses of
+// others as its own. The media server sends nothing there, and the client's own checks
+// connect it.
+func TestAddressesOfOthersGetNothing(t *testing.T) {
+	t.Parallel()
+	h := newTestGate(t)
+	for name, said := range map[string]func(*mediaclient.Options){
+		"by its settings": func(o *mediaclient.Options) {
+			o.Join = &livekit.JoinRequest{ClientInfo: client(17), ConnectionSettings: &livekit.ConnectionSettings{DisableIceLite: true}}
+		},
+		"as Firefox": func(o *mediaclient.Options) {
+			o.Join = &livekit.JoinRequest{ClientInfo: client(17), ConnectionSettings: &livekit.ConnectionSettings{}}
+			o.Join.ClientInfo.Browser = "firefox"
+		},
+		"by waiting to be checked": func(*mediaclient.Options) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			other, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = other.Close() }()
+			o := h.options(strings.ReplaceAll(name, " ", "-"))
+			said(&o)
+			o.Alter = naming(other.LocalAddr().String(), o.Join == nil)
+			eve := mediatest.Join(t, o)
+			if _, err := eve.PublishSilently(ctx, media.Microphone); err != nil {
+				t.Fatal(err)
+			}
+			if err := eve.WaitConnected(ctx); err != nil {
+				t.Fatal(err)
+			}
+			// Whatever the media server checks, it has begun to check before it connected.
+			_ = other.SetReadDeadline(time.Now().Add(time.Millisecond))
+			if n, from, err := other.ReadFromUDP(make([]byte, 1500)); err == nil {
+				t.Errorf("%d bytes came from %v", n, from)
+			}
+		})
+	}
+}
+
+// naming makes a client name an address as its own in everything that it sends, and
+// claim that it waits to be checked.
+func naming(address string, waits bool) func(*livekit.SignalRequest) {
+	host, port, _ := strings.Cut(address, ":")
+	candidate := "candidate:1 1 udp 2130706431 " + host + " " + port + " typ host"
+	describe := func(d *livekit.SessionDescription) {
+		if d == nil {
+			return
+		}
+		d.Sdp = strings.ReplaceAll(d.GetSdp(), "a=mid:", "a="+candidate+"\r\na=mid:")
+		if waits {
+			d.Sdp = strings.Replace(d.GetSdp(), "a=group:", "a=ice-lite\r\na=group:", 1)
+		}
+	}
+	return func(r *livekit.SignalRequest) {
+		if r.GetTrickle() != nil {
+			r.GetTrickle().CandidateInit = `{"candidate":"` + candidate + `"}`
+		}
+		describe(r.GetOffer())
+		describe(r.GetAnswer())
 	}
 }

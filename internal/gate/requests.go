@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"net/netip"
+
 	"github.com/gorilla/websocket"
 	"github.com/livekit/protocol/livekit"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -14,7 +16,8 @@ type requests struct {
 	syncs      int                 // states sent so far
 	wanted     map[string]struct{} // tracks of others that were asked for
 
-	offer *livekit.SessionDescription // the one in the request to join, kept back
+	relays func(netip.AddrPort) bool   // as Gate.Relays
+	offer  *livekit.SessionDescription // the one in the request to join, kept back
 }
 
 // passage is what happens to a message. An empty one drops it.
@@ -166,20 +169,6 @@ func keepSmall(said *livekit.SignalRequest) (kept bool, err error) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// trickle filters one ICE candidate of the client, which is JSON.
-func (q *requests) trickle(said *livekit.TrickleRequest) (*livekit.TrickleRequest, error) {
-	if q.candidates++; q.candidates > maxCandidates {
-		return nil, errTooManyCandidates
-	}
-	if len(said.GetCandidateInit()) > maxCandidate {
-		return nil, errTooLarge
-	}
-	if err := known(livekit.SignalTarget_name, said.GetTarget()); err != nil {
-		return nil, err
-	}
-	return &livekit.TrickleRequest{CandidateInit: said.GetCandidateInit(), Target: said.GetTarget(), Final: said.GetFinal()}, nil
 }
 
 func leave(said *livekit.LeaveRequest) *livekit.LeaveRequest {

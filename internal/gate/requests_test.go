@@ -20,7 +20,7 @@ func TestMessagesPassBothWays(t *testing.T) {
 	for _, message := range [][]byte{
 		offer(session + strings.Repeat("a="+text(16<<10-2)+"\r\n", 30)),
 		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Answer{Answer: &livekit.SessionDescription{Type: "answer", Sdp: session, Id: 7}}}),
-		trickle(&livekit.TrickleRequest{CandidateInit: text(2 << 10), Target: livekit.SignalTarget_SUBSCRIBER, Final: true}),
+		trickle(&livekit.TrickleRequest{CandidateInit: `{"candidate":""}`, Target: livekit.SignalTarget_SUBSCRIBER, Final: true}),
 		track(camera()),
 		track(&livekit.AddTrackRequest{Layers: layers(32)}),
 		mute(text(256)),
@@ -179,6 +179,8 @@ func TestMessagesThatAreDropped(t *testing.T) {
 		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_StoreDataBlobRequest{StoreDataBlobRequest: &livekit.StoreDataBlobRequest{}}}),
 		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_GetDataBlobRequest{GetDataBlobRequest: &livekit.GetDataBlobRequest{}}}),
 		offer(""),
+		trickle(&livekit.TrickleRequest{CandidateInit: `{"candidate":"candidate:1 1 udp 1 192.0.2.1 9 typ host"}`}),
+		trickle(&livekit.TrickleRequest{CandidateInit: text(2 << 10)}),
 	} {
 		send(t, conn, message)
 	}
@@ -300,7 +302,7 @@ func TestCandidatesAndStatesAreCounted(t *testing.T) {
 		most    int
 		text    string
 	}{
-		"candidates": {trickle(&livekit.TrickleRequest{CandidateInit: "{}"}), 1000, "too many candidates"},
+		"candidates": {trickle(&livekit.TrickleRequest{CandidateInit: `{"candidate":""}`}), 1000, "too many candidates"},
 		"states":     {syncState(&livekit.SyncState{}), 10, "a message that is sent once came again and again"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,12 +12,11 @@ import (
 // Limits of a session description. A full room makes the longest ones: two
 // sections for each person, and one line that names all sections.
 const (
-	maxSections          = 1000     // as many as tracks, sent and received
-	maxLines             = 20_000   // in the whole description
-	maxLine              = 16 << 10 // bytes
-	maxSectionSSRCs      = 64       // SSRC lines in one section; a browser writes some ten
-	maxSectionRids       = 6        // layers in one section, each way
-	maxSectionCandidates = 100
+	maxSections     = 1000     // as many as tracks, sent and received
+	maxLines        = 20_000   // in the whole description
+	maxLine         = 16 << 10 // bytes
+	maxSectionSSRCs = 64       // SSRC lines in one section; a browser writes some ten
+	maxSectionRids  = 6        // layers in one section, each way
 )
 
 // extensions are the RTP header extensions that may be negotiated: those that
@@ -241,16 +240,22 @@ func (s *section) attribute(text string) (string, error) {
 		return text, s.count(name, 1)
 	case "ssrc", "ssrc-group":
 		return text, s.count("ssrc", maxSectionSSRCs)
-	case "candidate":
-		return text, s.count(name, maxSectionCandidates)
-	case "extmap-allow-mixed":
+	case "extmap-allow-mixed", "end-of-candidates":
 		return name, nil
 	}
-	if strings.Contains(strings.ToLower(name), "extmap") {
-		return "", nil // written so that another reader could take it for one of these
+	lower := strings.ToLower(name)
+	if slices.ContainsFunc(never, func(part string) bool { return strings.Contains(lower, part) }) {
+		return "", nil
 	}
 	return text, nil
 }
+
+// never are parts of the names of attributes that do not pass, also where they are
+// written so that only another reader would take them for these: header extensions
+// that are not understood; addresses of the client, to which the media server would
+// send packets; and the claim that the client waits to be checked, which makes the
+// media server do that.
+var never = []string{"extmap", "candidate", "ice-lite"} //nolint:gochecknoglobals // a constant
 
 func (s *section) count(name string, most int) error {
 	if s.counts[name]++; s.counts[name] > most {

@@ -43,6 +43,14 @@ func TestLinesOfDescriptions(t *testing.T) {
 		"no line":                     {"nonsense", ""},
 		"null":                        {"a=x\x00", ""},
 		"attribute":                   {"a=anything:else 1", "a=anything:else 1"},
+		"address":                     {"a=candidate:1 1 udp 1 192.0.2.1 9 typ host", ""},
+		"address in capitals":         {"a=CANDIDATE:1 1 udp 1 192.0.2.1 9 typ host", ""},
+		"address behind a space":      {"a= candidate:1 1 udp 1 192.0.2.1 9 typ host", ""},
+		"addresses of the other side": {"a=remote-candidates:1 192.0.2.1 9", ""},
+		"no more addresses":           {"a=end-of-candidates", "a=end-of-candidates"},
+		"no checks":                   {"a=ice-lite", ""},
+		"no checks behind a tab":      {"a=\tice-lite\t", ""},
+		"credentials":                 {"a=ice-ufrag:a", "a=ice-ufrag:a"},
 		"bandwidth":                   {"b=AS:100", "b=AS:100"},
 		"layer":                       {"a=rid:q send", "a=rid:q send"},
 		"longest layer":               {"a=rid:" + strings.Repeat("q", 16) + " recv max-width=1", "a=rid:" + strings.Repeat("q", 16) + " recv max-width=1"},
@@ -132,14 +140,13 @@ func TestDescriptionsHaveLimits(t *testing.T) {
 		before, line, after string
 		most                int
 	}{
-		"sections":   {"v=0\r\n", "m=audio 9 X 0\r\n", "", 1000},
-		"lines":      {"v=0\r\n", "a=x\n", "", 19_999},
-		"length":     {"a=", "x", "\r\n", 16<<10 - 2},
-		"layers":     {video, "a=rid:q send\r\n", "", 6},
-		"simulcast":  {video, "a=simulcast:send q\r\n", "", 1},
-		"streams":    {video, "a=ssrc:1 cname:x\r\n", "", 64},
-		"groups":     {video, "a=ssrc-group:FID 1 2\r\n", "", 64},
-		"candidates": {video, "a=candidate:1\r\n", "", 100},
+		"sections":  {"v=0\r\n", "m=audio 9 X 0\r\n", "", 1000},
+		"lines":     {"v=0\r\n", "a=x\n", "", 19_999},
+		"length":    {"a=", "x", "\r\n", 16<<10 - 2},
+		"layers":    {video, "a=rid:q send\r\n", "", 6},
+		"simulcast": {video, "a=simulcast:send q\r\n", "", 1},
+		"streams":   {video, "a=ssrc:1 cname:x\r\n", "", 64},
+		"groups":    {video, "a=ssrc-group:FID 1 2\r\n", "", 64},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +236,10 @@ func FuzzClean(f *testing.F) {
 		}
 		for line := range strings.FieldsFuncSeq(got, func(r rune) bool { return r == '\r' || r == '\n' }) {
 			lower := strings.ToLower(line)
-			if strings.HasPrefix(lower, "a=extmap:") && !slices.ContainsFunc(extensions, func(uri string) bool { return strings.HasSuffix(line, " "+uri) }) {
+			if strings.Contains(lower, "ice-lite") && strings.HasPrefix(lower, "a=") && !strings.Contains(strings.SplitN(lower, "ice-lite", 2)[0], ":") {
+				t.Fatalf("%q keeps %q", text, line)
+			}
+			if strings.HasPrefix(lower, "a=candidate") || strings.HasPrefix(lower, "a=extmap:") && !slices.ContainsFunc(extensions, func(uri string) bool { return strings.HasSuffix(line, " "+uri) }) {
 				t.Fatalf("%q keeps %q", text, line)
 			}
 		}

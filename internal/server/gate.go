@@ -36,6 +36,9 @@ func (s *Server) wireGate() {
 			s.connections.Store(int64(open))
 		},
 	}
+	if s.turn != nil {
+		s.gate.Relays = s.turn.Relays
+	}
 }
 
 // countConnection counts requests to the gate: connections for the person and

@@ -65,6 +65,23 @@ func (s *Server) SetNodes(public []netip.AddrPort) {
 	s.peers.Store(newPeers(s.config.Own, public))
 }
 
+// Relays says whether a relay of the cluster may have an address. Each node's relays are
+// where its media is received. Of this node it is known which there are.
+func (s *Server) Relays(a netip.AddrPort) bool {
+	s.mu.Lock()
+	_, here := s.relays[a]
+	s.mu.Unlock()
+	if here || a.Addr() == s.config.Own.Local.Addr() {
+		return here
+	}
+	_, known := s.peers.Load().hosts[a.Addr()]
+	return known && a.Port() >= firstPort
+}
+
+// firstPort is the first of the ports that Linux gives to sockets that ask for any
+// (ip_local_port_range), as relays do.
+const firstPort = 32768
+
 // Serve serves the connections of a listener, which carry whole messages once
 // TLS is taken off. It returns at once; Close ends it, and closes the listener.
 func (s *Server) Serve(l net.Listener) error {

@@ -156,6 +156,24 @@ func TestARelayReachesTheMediaServer(t *testing.T) {
 	}
 }
 
+// Relays are where a node receives media: here only those that there are, and at other
+// nodes any that there may be.
+func TestWhereRelaysAre(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, relay := s.allocate("PA_ada")
+	s.SetNodes([]netip.AddrPort{netip.MustParseAddrPort("192.0.2.2:7882")})
+	here := addressOf(relay.LocalAddr())
+	for address, want := range map[netip.AddrPort]bool{
+		here: true, netip.AddrPortFrom(here.Addr(), 22): false, netip.AddrPortFrom(here.Addr(), here.Port()^1): false,
+		netip.MustParseAddrPort("192.0.2.2:32768"): true, netip.MustParseAddrPort("192.0.2.2:32767"): false, netip.MustParseAddrPort("192.0.2.3:32768"): false,
+	} {
+		if got := s.Relays(address); got != want {
+			t.Errorf("%s: got %v, want %v", address, got, want)
+		}
+	}
+}
+
 func TestARelayReachesNothingElse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
