@@ -3,7 +3,6 @@ package live
 import (
 	"time"
 
-	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -17,14 +16,14 @@ type departure struct {
 // miss handles a seat that was in and is not connected, and says whether it
 // still counts as in.
 func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
-	hint, hinted := place.Left[held.Identity]
-	if held.Moving() && hint.JoinedAt.Before(held.PlacedAt) {
+	last, hinted := place.Left[held.Identity]
+	if held.Moving() && last.JoinedAt.Before(held.PlacedAt) {
 		// A late hint about the stay before the device was sent away from here, and
 		// back. A device on its way may be missing for a moment, because the media
 		// server lists one media room after the other.
-		hint, hinted = media.Hint{}, false
+		last, hinted = stay{}, false
 	}
-	goodbye := hint.Deliberate || saidGoodbye(held, place.Goodbyes[held.Identity], now)
+	goodbye := last.Goodbye || saidGoodbye(held, place.Goodbyes[held.Identity], now)
 	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
 		if held.MissingSince.IsZero() {
 			held.MissingSince = now

@@ -166,17 +166,17 @@ func (s *Service) HandleHint(h media.Hint) {
 			s.departed[roomID] = departures{}
 		}
 		if s.departed[roomID][breakoutID] == nil {
-			s.departed[roomID][breakoutID] = map[string]media.Hint{}
+			s.departed[roomID][breakoutID] = map[string]stay{}
 		}
-		s.departed[roomID][breakoutID][h.Identity] = h
+		s.departed[roomID][breakoutID][h.Identity] = stay{JoinedAt: h.JoinedAt, Goodbye: h.Deliberate}
 		s.mu.Unlock()
 	}
 	s.RequestSync(roomID)
 }
 
-// departures are the last hints about the identities that left, by the breakout of
-// their media room; "" is the main one.
-type departures map[string]map[string]media.Hint
+// departures are the last stays of the identities that left, by the breakout of their
+// media room; "" is the main one.
+type departures map[string]map[string]stay
 
 func (s *Service) departedFrom(roomID string) departures {
 	s.mu.Lock()

@@ -3,7 +3,6 @@ package live
 import (
 	"time"
 
-	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -27,12 +26,18 @@ type snapshot map[string]roomSnapshot
 
 // roomSnapshot is what the media server showed of one media room.
 type roomSnapshot struct {
-	Generation string                // "" when there is no such media room
-	People     map[string]seen       // those who hear or are heard
-	Arriving   map[string]time.Time  // identities that are connected with only their signalling, and since when
-	Sessions   map[string]string     // the sessions of identities in People and Arriving
-	Left       map[string]media.Hint // the last hint about each identity that is gone
-	Goodbyes   map[string]time.Time  // when the gate heard the clients of identities say goodbye
+	Generation string               // "" when there is no such media room
+	People     map[string]seen      // those who hear or are heard
+	Arriving   map[string]time.Time // identities that are connected with only their signalling, and since when
+	Sessions   map[string]string    // the sessions of identities in People and Arriving
+	Left       map[string]stay      // the last stays of identities that are gone, by the media server's hints
+	Goodbyes   map[string]time.Time // when the gate heard the clients of identities say goodbye
+}
+
+// stay is a connection that has ended.
+type stay struct {
+	JoinedAt time.Time // by the media server's clock
+	Goodbye  bool      // its client said goodbye
 }
 
 // find returns the connection of a seat and the breakout of its media room: where

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -40,7 +39,7 @@ func running(seats ...seat.Seat) state {
 }
 
 func sees(generation string, people ...seen) snapshot {
-	g := roomSnapshot{Generation: generation, People: map[string]seen{}, Left: map[string]media.Hint{}}
+	g := roomSnapshot{Generation: generation, People: map[string]seen{}, Left: map[string]stay{}}
 	for _, p := range people {
 		g.People[p.Identity] = p
 	}
@@ -53,7 +52,7 @@ func bye(l snapshot, identity string) snapshot { return byeAfter(l, identity, 0)
 // byeAfter is the snapshot after a hint that somebody said goodbye who came some time
 // ago.
 func byeAfter(l snapshot, identity string, ago time.Duration) snapshot {
-	l[""].Left[identity] = media.Hint{Deliberate: true, JoinedAt: noon.Add(-ago)}
+	l[""].Left[identity] = stay{Goodbye: true, JoinedAt: noon.Add(-ago)}
 	return l
 }
 
@@ -129,7 +128,7 @@ func TestPlan(t *testing.T) {
 		return st
 	}
 	idle := func(seats ...seat.Seat) state { return state{Room: anyRoom(), Seats: seats} }
-	gone := func(l snapshot, identity string) snapshot { l[""].Left[identity] = media.Hint{}; return l }
+	gone := func(l snapshot, identity string) snapshot { l[""].Left[identity] = stay{}; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
