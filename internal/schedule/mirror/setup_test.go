@@ -3,6 +3,7 @@ package mirror_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"testing"
 
@@ -43,6 +44,8 @@ func newDesk(t testing.TB, where db.Config) *desk {
 		t.Fatal(err)
 	}
 	d.account = account.ID
+	// A refusal does not say why a server's answer was not understood, but the log does.
+	d.Calendars.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	return d
 }
 
