@@ -181,7 +181,7 @@ func (b *balancer) traffic(key string) (stop func() (sent int, failed []string))
 
 // longestOut is the longest time for which a restart may put somebody out, who needed so
 // long to arrive. On a quiet machine people are out for 0.2 to 0.7 s and arrive within
-// 0.6 s. On a busy one both take ten times as long.
+// 0.8 s. On a busy one both take ten times as long.
 func longestOut(arrived time.Duration) time.Duration { return max(3*time.Second, 5*arrived) }
 
 // Three nodes behind a balancer are restarted one after the other, while requests
