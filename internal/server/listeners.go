@@ -49,7 +49,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 			return nil, fmt.Errorf("listen on %s (--listen): %w", s.config.Listen, err)
 		}
 	}
-	listener = patient{Listener: listener, patience: patience}
+	listener = patient{Listener: s.proxied(listener), patience: patience}
 	if !s.config.EndsTLS() {
 		return listener, nil
 	}
@@ -81,5 +81,5 @@ func (s *Server) listenPlain(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s (--http-listen): %w", s.config.HTTPListen, err)
 	}
-	return patient{Listener: listener, patience: patience}, nil
+	return patient{Listener: s.proxied(listener), patience: patience}, nil
 }

@@ -1,0 +1,46 @@
+package server
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/pires/go-proxyproto"
+)
+
+// errNoDevice is the error for a header whose address is not that of a device.
+var errNoDevice = errors.New("the PROXY header names no TCP address")
+
+// proxied is a listener for connections that proxies pass on as they are. The service
+// cannot see into them for an X-Forwarded-For: TLS ends here, or they carry TURN. So the
+// proxies say at the beginning where a connection comes from, in version 1 or 2 of the
+// PROXY protocol (haproxy.org, proxy-protocol.txt). Only trusted proxies are believed. What
+// others send there is read as HTTP or TLS, which it is not. A connection of a proxy itself,
+// such as a check of its health, may begin without.
+func (s *Server) proxied(l net.Listener) net.Listener {
+	if !s.config.ProxyProtocol {
+		return l
+	}
+	trusted := make([]netip.Prefix, 0, len(s.config.TrustedProxy))
+	for _, network := range s.config.TrustedProxy {
+		trusted = append(trusted, netip.MustParsePrefix(network)) // Check has parsed it
+	}
+	return &proxyproto.Listener{
+		Listener: l,
+		ConnPolicy: func(c proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
+			peer, err := netip.ParseAddrPort(c.Upstream.String())
+			address := peer.Addr().Unmap().WithZone("")
+			if err == nil && slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) }) {
+				return proxyproto.USE, nil
+			}
+			return proxyproto.SKIP, nil
+		},
+		ValidateHeader: func(h *proxyproto.Header) error {
+			if _, ok := h.SourceAddr.(*net.TCPAddr); !ok && h.SourceAddr != nil {
+				return errNoDevice
+			}
+			return nil
+		},
+	}
+}
