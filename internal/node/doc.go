@@ -7,7 +7,8 @@
 // `conclave nodes drain`: that sets a mark in its row, the node reads it within a
 // second, and its Keeper says so to the rest of the service, which answers /readyz
 // with 503 and lets new meetings begin on other nodes. A node that starts takes
-// everything again.
+// everything again. A node of a media cluster also drains itself while the clock of its
+// machine is wrong and another node can take people (Keeper.OffTime).
 //
 // A node whose media server does not answer says so in its row, and is out of service
 // while another node's answers (Keeper.MediaReady).

@@ -31,6 +31,11 @@ func (k *Keeper) MediaReady(ctx context.Context, ready bool) (Others, error) {
 	if ready {
 		return Others{}, nil
 	}
+	return k.others(ctx)
+}
+
+// others reads what the other nodes have noted.
+func (k *Keeper) others(ctx context.Context) (Others, error) {
 	var nodes []Node
 	err := k.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		nodes, err = all(ctx, tx)

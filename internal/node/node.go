@@ -31,9 +31,21 @@ type State string
 // The states of a node.
 const (
 	Ready    State = "ready"
-	Draining State = "draining" // an operator wants it to take no more
+	Draining State = "draining" // an operator wants it to take no more people
 	Stopping State = "stopping"
 	Lost     State = "lost" // it has not been seen for lostAfter
+)
+
+// Reason is why a node takes no new people; "" if it does.
+type Reason string
+
+// The reasons for which a node takes no new people while it goes on.
+const (
+	ByOperator Reason = "operator"
+	// ByClock: the clock of its machine is wrong, which harms the other nodes of its media
+	// cluster, and one of them can take people. If none can, it is likely that the
+	// database's clock is the one that is wrong.
+	ByClock Reason = "clock"
 )
 
 const (

@@ -56,7 +56,7 @@ func (s *shelf) starts(name, run string) *Keeper {
 	k := &Keeper{
 		Service: Service{DB: s.d, Now: func() time.Time { return s.now }}, Logger: slog.New(slog.DiscardHandler),
 		Self:  Node{Name: name, Version: "1", Listen: ":8080", StartedAt: s.now, run: run, mediaReady: true},
-		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, Cluster: func() string { return "" }, MediaAnswers: func(context.Context) bool { return true }, OnDrain: func(bool) {},
+		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, Cluster: func() string { return "" }, MediaAnswers: func(context.Context) bool { return true }, OffTime: func() bool { return false }, OnDrain: func(Reason) {},
 	}
 	if err := s.d.WriteLoosely(s.t.Context(), func(tx *db.Tx) error { return save(s.t.Context(), tx, k.Self, s.now) }); err != nil {
 		s.t.Fatal(err)
@@ -97,15 +97,15 @@ func TestKeep(t *testing.T) {
 		}
 		one, two := s.starts("one", "a"), s.starts("two", "b")
 		want("one ready", "two ready")
-		var drains []bool
-		two.OnDrain = func(draining bool) { drains = append(drains, draining) }
+		var drains []Reason
+		two.OnDrain = func(why Reason) { drains = append(drains, why) }
 		for _, draining := range []bool{true, true, false} {
 			if _, err := two.SetDraining(t.Context(), "two", draining); err != nil {
 				t.Fatal(err)
 			}
 			s.keep(two)
 		}
-		if !slices.Equal(drains, []bool{true, false}) {
+		if !slices.Equal(drains, []Reason{ByOperator, ""}) {
 			t.Errorf("the node was told %v", drains)
 		}
 		s.now = s.now.Add(16 * time.Second)
@@ -134,7 +134,7 @@ func TestTwoOfOneName(t *testing.T) {
 		older := s.starts("one", "a")
 		s.now = s.now.Add(time.Second)
 		newer := s.starts("one", "b")
-		older.OnDrain = func(bool) { t.Error("the older one drains") }
+		older.OnDrain = func(Reason) { t.Error("the older one drains") }
 		if _, err := newer.SetDraining(t.Context(), "one", true); err != nil {
 			t.Fatal(err)
 		}
@@ -150,5 +150,54 @@ func TestTwoOfOneName(t *testing.T) {
 		if _, err := newer.SetDraining(t.Context(), "two", true); err == nil {
 			t.Error("a node that does not exist was drained")
 		}
+	})
+}
+
+// A node whose media server harms others by its clock leaves new people to one that can
+// take them. Where there is none, all of them go on: then it may be the database's clock
+// that is wrong.
+func TestANodeWhoseClockIsWrongLeavesPeopleToOthers(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		one := s.starts("one", "a")
+		var why []Reason
+		one.OnDrain = func(r Reason) { why = append(why, r) }
+		wrong := map[string]bool{"one": true}
+		one.OffTime = func() bool { return wrong["one"] }
+		one.MediaAnswers = func(context.Context) bool { return !wrong["one"] }
+		told := func(when string, want ...Reason) {
+			t.Helper()
+			s.keep(one)
+			if !slices.Equal(why, want) {
+				t.Errorf("%s the node was told %q, want %q", when, why, want)
+			}
+			why = nil
+		}
+		told("alone,")
+		two := s.starts("two", "b")
+		two.OffTime = func() bool { return wrong["two"] }
+		two.MediaAnswers = func(context.Context) bool { return !wrong["two"] }
+		told("beside a node with the right clock,", ByClock)
+		told("a second later,")
+		if _, err := one.SetDraining(t.Context(), "one", true); err != nil {
+			t.Fatal(err)
+		}
+		told("when an operator drains it, too,", ByOperator)
+		if _, err := one.SetDraining(t.Context(), "one", false); err != nil {
+			t.Fatal(err)
+		}
+		told("when the operator ends that,", ByClock)
+
+		wrong["two"] = true
+		s.now = s.now.Add(renewEvery)
+		s.keep(two)
+		told("when both clocks are wrong,", "")
+		wrong["two"] = false
+		s.now = s.now.Add(renewEvery)
+		s.keep(two)
+		told("when only its own is again,", ByClock)
+		wrong["one"] = false
+		told("when its clock was set,", "")
 	})
 }

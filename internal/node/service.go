@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -62,12 +63,15 @@ type Keeper struct {
 	Cluster func() string
 	// MediaAnswers says whether this node's media server answers.
 	MediaAnswers func(ctx context.Context) bool
-	// OnDrain is called with true when an operator drains this node, and with false
-	// when the operator ends that.
-	OnDrain func(draining bool)
+	// OffTime says whether this node's media server harms the others of its cluster, because
+	// the clock of this machine is wrong.
+	OffTime func() bool
+	// OnDrain is called when this node should take no new people, and with "" when it
+	// should again.
+	OnDrain func(why Reason)
 
 	mediaDown atomic.Bool // as the list has it
-	draining  bool
+	draining  Reason
 	replaced  bool // by another node of the same name
 	failed    bool // the last try; only the first failure in a row is logged
 	renewed   time.Time
@@ -112,10 +116,8 @@ func (k *Keeper) keep(ctx context.Context) error {
 		k.Logger.WarnContext(ctx, "another node has the same name, and is listed instead of this one; give each a --node-name of its own", "name", k.Self.Name)
 		return nil
 	}
-	if n.draining != k.draining {
-		k.draining = n.draining
-		k.Logger.InfoContext(ctx, "an operator changed whether this node takes new people", "draining", n.draining)
-		k.OnDrain(n.draining)
+	if err := k.drain(ctx, n); err != nil {
+		return err
 	}
 	now, stops, cluster := k.Now(), k.Stopping(), k.Cluster()
 	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster {
@@ -132,4 +134,29 @@ func (k *Keeper) keep(ctx context.Context) error {
 		}
 		return renew(ctx, tx, k.Self, now)
 	})
+}
+
+// drain calls OnDrain when the reason changes for which this node should take no new
+// people.
+func (k *Keeper) drain(ctx context.Context, self Node) error {
+	why := Reason("")
+	switch {
+	case self.draining:
+		why = ByOperator
+	case k.OffTime():
+		others, err := k.others(ctx)
+		if err != nil {
+			return err
+		}
+		if others.Media > 0 {
+			why = ByClock
+		}
+	}
+	if why == k.draining {
+		return nil
+	}
+	k.draining = why
+	k.Logger.InfoContext(ctx, "whether this node takes new people has changed", "drained_by", cmp.Or(why, "nobody"))
+	k.OnDrain(why)
+	return nil
 }

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,4 +135,37 @@ func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {
 			t.Errorf("node %d is ready and says %q of its clock: %d %v", i, want, answer.StatusCode, health.Parts)
 		}
 	}
+}
+
+// A node of a media cluster whose machine has a wrong clock leaves new people to the
+// others, by itself, until the clock is right.
+func TestANodeOfAClusterWithAWrongClockTakesNobody(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(redisEnv) == "" {
+		t.Skipf("%s is not set: `make test` starts a Redis and sets it", redisEnv)
+	}
+	u, err := url.Parse(os.Getenv(redisEnv))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, u.Host, "SELECT 13", "FLUSHDB")
+	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
+	var ahead atomic.Int64
+	nodeOn := func(name string, wall func() time.Time) *running {
+		return startAs(t, server.Options{Wall: wall}, func(c *config.Serve) {
+			c.DatabaseURL, c.Data.Data, c.NodeName, c.RedisURL = where.URL, data, name, "redis://"+u.Host+"/13"
+		})
+	}
+	right := nodeOn("right", time.Now)
+	wrong := nodeOn("wrong", func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+	for _, n := range []*running{right, wrong} {
+		n.token(t, n.room(t, nil), "Ada", "participant") // secrets that the log must not have
+		n.answersReady(t, http.StatusOK, `"clock":"ok"`)
+	}
+	ahead.Store(int64(time.Hour))
+	wrong.answersReady(t, http.StatusServiceUnavailable, `"status":"draining"`)
+	wrong.answersReady(t, http.StatusServiceUnavailable, "the clock of its machine is wrong")
+	right.answersReady(t, http.StatusOK, `"status":"ok"`)
+	ahead.Store(0)
+	wrong.answersReady(t, http.StatusOK, `"status":"ok"`)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/node"
 )
 
 // health is the state of the service and of its parts: "ok", or what is wrong.
@@ -65,7 +66,10 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.stopping.Load():
 		h.Status, h.Message = "stopping", "The service is stopping."
-	case s.drainedBy.Load() && h.Status != isUnavailable:
+	case h.Status == isUnavailable:
+	case s.drainReason() == node.ByClock:
+		h.Status, h.Message = "draining", "This node takes no new people, because the clock of its machine is wrong. Set it, for instance with NTP."
+	case s.drainReason() == node.ByOperator:
 		h.Status, h.Message = "draining", "This node takes no new people, because an operator drains it."
 	}
 	if h.Status != isOK && h.Status != isDegraded {
@@ -95,7 +99,8 @@ func (s *Server) check(ctx context.Context) health {
 			s.log.WarnContext(ctx, "not ready", "part", part.name, "error", err)
 		}
 	}
-	if h.Parts["database"] == isOK && s.allMediaGone(ctx, h.Parts["media"] == isOK) && len(wrong) == 1 {
+	media := h.Parts["media"] == isOK
+	if h.Parts["database"] == isOK && s.allMediaGone(ctx, media && !s.offTime()) && !media && len(wrong) == 1 {
 		h.Status = isDegraded
 	}
 	h.Message = strings.Join(wrong, " ")
@@ -104,7 +109,7 @@ func (s *Server) check(ctx context.Context) health {
 	return h
 }
 
-// allMediaGone says whether this node's media server does not answer, and no other
+// allMediaGone says whether this node's media server cannot take people, and no other
 // node of several could take people in its place.
 func (s *Server) allMediaGone(ctx context.Context, mediaReady bool) bool {
 	others, err := s.node.MediaReady(ctx, mediaReady)
@@ -129,9 +134,10 @@ func (s *Server) parts() []part {
 	}
 }
 
-// clockState says whether this machine's clock agrees with the database's. A clock
-// that is wrong does not make a node unavailable: what nodes share goes by the
-// database's clock, and if that one were wrong, all nodes would be out of service.
+// clockState says whether this machine's clock agrees with the database's. By itself, a
+// clock that is wrong does not make a node unavailable: what nodes share goes by the
+// database's clock. Only a media server of a cluster cannot work with one, so its node
+// leaves new people to another one that can (node.Keeper).
 func (s *Server) clockState() string {
 	switch skew := s.db.Skew(); {
 	case skew > 0:

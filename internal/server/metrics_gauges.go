@@ -13,8 +13,8 @@ func (s *Server) measure(version string) {
 	m.ask("conclave_streams", "Open streams of events that devices follow at this node.", func() float64 { return float64(s.Stream.Open()) })
 	m.ask("conclave_clock_skew_seconds", "By how much this machine's clock is ahead of the database's, if that is more than five seconds; otherwise 0.",
 		func() float64 { return s.db.Skew().Seconds() })
-	m.ask("conclave_draining", "1 while this node takes no new people: it stops, or an operator drains it.", func() float64 {
-		return number(s.stopping.Load() || s.drainedBy.Load())
+	m.ask("conclave_draining", "1 while this node takes no new people: it stops, an operator drains it, or its clock is wrong.", func() float64 {
+		return number(s.stopping.Load() || s.drainReason() != "")
 	})
 	for part, help := range map[string]string{
 		"database": "1 while the service can write to the database and to the data directory, as /readyz says.",

@@ -34,15 +34,29 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 		MediaAnswers: func(ctx context.Context) bool {
 			ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 			defer cancel()
-			return s.mediaReady(ctx) == nil
+			return !s.offTime() && s.mediaReady(ctx) == nil
 		},
-		OnDrain: func(draining bool) {
-			s.drainedBy.Store(draining)
+		OffTime: s.offTime,
+		OnDrain: func(why node.Reason) {
+			s.drainedBy.Store(why)
 			if s.embedded != nil && s.config.RedisURL != "" {
-				s.embedded.SetDraining(draining)
+				s.embedded.SetDraining(why != "")
 			}
 		},
 	}
+}
+
+// offTime says whether this machine's clock is wrong, and this node's media server belongs
+// to a cluster, whose nodes compare times of their machines: LiveKit takes a node for dead
+// whose entry in Redis is five seconds old.
+func (s *Server) offTime() bool {
+	return s.embedded != nil && s.config.RedisURL != "" && s.db.Skew() != 0
+}
+
+// drainReason is why no new people should come to this node; "" if they may.
+func (s *Server) drainReason() node.Reason {
+	why, _ := s.drainedBy.Load().(node.Reason)
+	return why
 }
 
 // cluster describes the media cluster of this node to the other nodes; "" where there can

@@ -101,7 +101,7 @@ type Server struct {
 	closeOnce         sync.Once
 	stopping          atomic.Bool  // /readyz says so
 	draining          atomic.Bool  // people are told to connect again
-	drainedBy         atomic.Bool  // an operator wants no new people here
+	drainedBy         atomic.Value // a node.Reason: why no new people should come here
 	connections       atomic.Int64 // open at the gate
 	certificateExpiry atomic.Int64 // in seconds since 1970
 	node              *node.Keeper
