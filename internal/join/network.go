@@ -17,7 +17,7 @@ func (s *Service) networkHash(v visitor, network string) string {
 	if network == "" || v.Kind != seat.KindGuest && v.Kind != seat.KindUser {
 		return ""
 	}
-	mac := hmac.New(sha256.New, s.networks)
+	mac := hmac.New(sha256.New, s.Keys.Networks)
 	mac.Write([]byte(v.Room.ID + "/" + network))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }

@@ -43,23 +43,7 @@ type Service struct {
 	// WriteFile writes an occurrence as iCalendar text.
 	WriteFile func(o schedule.Occurrence) ([]byte, error)
 
-	tokens   tokens
-	networks []byte // the key with which networks are hashed
-}
-
-// Keys are the secrets with which tokens are signed.
-type Keys struct {
-	Client   []byte // for the tokens of people's devices
-	Upstream []byte // for the tokens of the media server
-	Networks []byte // for the hashes of networks
-}
-
-// New makes the service.
-func New(d *db.DB, l *live.Service, st *stream.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
-	return &Service{
-		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, OnLetIn: nil, UpdateRoom: nil, WriteFile: nil,
-		tokens: tokens{key: k.Client, upstream: k.Upstream}, networks: k.Networks,
-	}
+	Keys Keys
 }
 
 // mediaURL is where people's devices connect: this service's own address,
@@ -136,7 +120,7 @@ func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat
 // tokenWith makes the token with a passphrase that is kept for as long as the
 // token is valid.
 func (s *Service) tokenWith(r room.Room, h seat.Holder, breakoutID, passphrase string, now time.Time, life time.Duration) (api.RoomToken, error) {
-	token, err := s.tokens.mint(r, h, breakoutID, now, life)
+	token, err := s.Keys.mint(r, h, breakoutID, now, life)
 	if err != nil {
 		return api.RoomToken{}, err
 	}
@@ -236,7 +220,7 @@ func (s *Service) connects(b bearer, held seat.Seat) error {
 }
 
 func (s *Service) bearer(token string) (bearer, error) {
-	b, err := s.tokens.read(token, s.Now())
+	b, err := s.Keys.read(token, s.Now())
 	if err != nil {
 		return b, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token is not valid.")
 	}

@@ -277,7 +277,7 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 // Trade gives a custom interface, which joined with a media token of the API,
 // a ticket for its seat.
 func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
-	b, err := s.tokens.read(token, s.Now())
+	b, err := s.Keys.read(token, s.Now())
 	if err != nil || b.Seat == nil || b.Expired {
 		return SeatAnswer{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token is not valid, or has expired.")
 	}

@@ -49,10 +49,11 @@ type seatClaim struct {
 	Avatar string    `json:"avatar,omitempty"`
 }
 
-// tokens makes and reads the tokens of clients.
-type tokens struct {
-	key      []byte // ours
-	upstream []byte // the media server's: it re-issues tokens to connected clients
+// Keys are the secrets with which media tokens are made and read, and networks hashed.
+type Keys struct {
+	Client   []byte // for the tokens of people's devices
+	Upstream []byte // the media server's: it issues tokens anew to connected clients
+	Networks []byte // for the hashes of networks
 }
 
 // bearer is the person that a token names.
@@ -67,7 +68,7 @@ type bearer struct {
 }
 
 // mint makes the token of a person for one media room.
-func (t tokens) mint(r room.Room, h seat.Holder, breakoutID string, now time.Time, life time.Duration) (string, error) {
+func (k Keys) mint(r room.Room, h seat.Holder, breakoutID string, now time.Time, life time.Duration) (string, error) {
 	may := seat.Rights(r, h.Role, breakoutID != "")
 	c := clientClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -93,16 +94,16 @@ func (t tokens) mint(r room.Room, h seat.Holder, breakoutID string, now time.Tim
 	if may.ScreenShare {
 		c.Video.Sources = append(c.Video.Sources, "screen_share", "screen_share_audio")
 	}
-	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(t.key) //nolint:wrapcheck // fails only for a key of the wrong type
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(k.Client) //nolint:wrapcheck // fails only for a key of the wrong type
 }
 
 // read checks a token's signature and says who it is for. An expired token is
 // read too: people who are in may come back with it.
-func (t tokens) read(text string, now time.Time) (bearer, error) {
-	c, err := t.parse(text, t.key)
+func (k Keys) read(text string, now time.Time) (bearer, error) {
+	c, err := k.parse(text, k.Client)
 	ours := err == nil
 	if err != nil {
-		if c, err = t.parse(text, t.upstream); err != nil {
+		if c, err = k.parse(text, k.Upstream); err != nil {
 			return bearer{}, err
 		}
 	}
@@ -117,7 +118,7 @@ func (t tokens) read(text string, now time.Time) (bearer, error) {
 	return b, nil
 }
 
-func (t tokens) parse(text string, key []byte) (clientClaims, error) {
+func (Keys) parse(text string, key []byte) (clientClaims, error) {
 	var c clientClaims
 	_, err := jwt.ParseWithClaims(text, &c, func(*jwt.Token) (any, error) { return key, nil },
 		jwt.WithValidMethods([]string{"HS256"}), jwt.WithoutClaimsValidation())

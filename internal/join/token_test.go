@@ -16,8 +16,8 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func testTokens() tokens {
-	return tokens{key: []byte("a key of ours"), upstream: []byte("the media server's")}
+func testKeys() Keys {
+	return Keys{Client: []byte("a key of ours"), Upstream: []byte("the media server's")}
 }
 
 func testHolder() seat.Holder {
@@ -27,7 +27,7 @@ func testHolder() seat.Holder {
 func TestATokenSaysWhoItIsFor(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: usual()}
-	text, err := testTokens().mint(r, testHolder(), "", noon, TokenLife)
+	text, err := testKeys().mint(r, testHolder(), "", noon, TokenLife)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestATokenSaysWhoItIsFor(t *testing.T) {
 		after   time.Duration
 		expired bool
 	}{{0, false}, {TokenLife - time.Second, false}, {TokenLife, true}, {time.Hour, true}} {
-		b, err := testTokens().read(text, noon.Add(c.after))
+		b, err := testKeys().read(text, noon.Add(c.after))
 		if err != nil || b.Expired != c.expired || b.Identity != "api_ada.k3v9x7q2" || b.RoomID != "room-1" || b.Name != "Ada" || *b.Seat != (seatClaim{seat.KindToken, api.RoleHost, "a03"}) {
 			t.Errorf("after %v: %+v, %v; want expired %v", c.after, b, err, c.expired)
 		}
@@ -45,17 +45,17 @@ func TestATokenSaysWhoItIsFor(t *testing.T) {
 func TestTokensThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: usual()}
-	good, _ := testTokens().mint(r, testHolder(), "", noon, TokenLife)
-	forged, _ := tokens{key: []byte("another key")}.mint(r, testHolder(), "", noon, TokenLife)
+	good, _ := testKeys().mint(r, testHolder(), "", noon, TokenLife)
+	forged, _ := Keys{Client: []byte("another key")}.mint(r, testHolder(), "", noon, TokenLife)
 	parts := strings.Split(good, ".")
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
 	for name, text := range map[string]string{"empty": "", "junk": "junk", "forged": forged, "unsigned": none, "cut": good[:len(good)-4]} {
-		if b, err := testTokens().read(text, noon); err == nil {
+		if b, err := testKeys().read(text, noon); err == nil {
 			t.Errorf("%s: read as %+v", name, b)
 		}
 	}
-	reissued, _ := tokens{key: []byte("the media server's")}.mint(r, testHolder(), "", noon, TokenLife)
-	if b, err := testTokens().read(reissued, noon); err != nil || b.Seat != nil {
+	reissued, _ := Keys{Client: []byte("the media server's")}.mint(r, testHolder(), "", noon, TokenLife)
+	if b, err := testKeys().read(reissued, noon); err != nil || b.Seat != nil {
 		t.Errorf("a token the media server re-issued: %+v, %v; want one that makes no new seat", b, err)
 	}
 }
@@ -67,7 +67,7 @@ func TestTheGrantNamesOneRoomAndNoAdministration(t *testing.T) {
 	webinar.Settings.Type = room.TypeWebinar
 	e := testHolder()
 	e.Role = api.RoleParticipant
-	text, _ := testTokens().mint(webinar, e, "", noon, TokenLife)
+	text, _ := testKeys().mint(webinar, e, "", noon, TokenLife)
 	body, _ := base64.RawURLEncoding.DecodeString(strings.Split(text, ".")[1])
 	var got struct{ Video map[string]any }
 	if err := json.Unmarshal(body, &got); err != nil {

@@ -311,12 +311,14 @@ func (s *Server) wireRooms(o Options) {
 
 // wireJoins builds the ways in.
 func (s *Server) wireJoins(keys derivedKeys, o Options) {
-	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys.join)
-	s.Joins.Next = s.Schedule.NextIn
-	s.Joins.PlaceOf = s.Breakouts.PlaceOf
-	s.Joins.OnLetIn = s.Groups.LetIn
-	s.Joins.UpdateRoom = s.Rooms.Update
-	s.Joins.WriteFile = s.Feeds.Occurrence
+	s.Joins = &join.Service{
+		DB: s.db, Live: s.Live, Stream: s.Stream, Identity: s.Identity, Now: o.Now, PublicURL: s.config.PublicURL, Logger: s.log, Keys: keys.join,
+		Next:       s.Schedule.NextIn,
+		PlaceOf:    s.Breakouts.PlaceOf,
+		OnLetIn:    s.Groups.LetIn,
+		UpdateRoom: s.Rooms.Update,
+		WriteFile:  s.Feeds.Occurrence,
+	}
 }
 
 // wireProbes builds the connection tests.
