@@ -8,10 +8,10 @@ import { JoinForm } from "../features/join/join-form";
 import { rememberMember, wasMember } from "../member/known-member";
 import type { Outcome } from "../member/outcome";
 import { useSettled } from "../member/use-settled";
-import { loadDashboard } from "./load";
+import { loadWorkspacePage } from "./load";
 import "../member/member.css";
 
-const Dashboard = lazy(loadDashboard);
+const WorkspacePage = lazy(loadWorkspacePage);
 
 export interface HomePageProps {
   readonly service: AccountService;
@@ -39,7 +39,7 @@ export function HomePage({ service, session, onJoin, onGo, onReload }: HomePageP
   }
   return (
     <Suspense fallback={<MemberHead account={account} />}>
-      <Dashboard
+      <WorkspacePage
         baseUrl={window.location.origin}
         workspaces={signedIn.workspaces}
         account={account}

@@ -1,11 +1,11 @@
 import { loadAgain } from "@conclave/ui/load-again";
 
-/** The dashboard with its part of the message catalogue, loaded only for members. */
-export async function loadDashboard() {
-  const [{ Dashboard }, { startDashboardMessages }] = await Promise.all([
-    loadAgain(() => import("../features/dashboard/dashboard")),
-    loadAgain(() => import("../messages/dashboard")),
+/** The page of a workspace with its part of the message catalogue, loaded only for members. */
+export async function loadWorkspacePage() {
+  const [{ WorkspacePage }, { startWorkspaceMessages }] = await Promise.all([
+    loadAgain(() => import("../features/workspace/workspace-page")),
+    loadAgain(() => import("../messages/workspace")),
   ]);
-  startDashboardMessages();
-  return { default: Dashboard };
+  startWorkspaceMessages();
+  return { default: WorkspacePage };
 }

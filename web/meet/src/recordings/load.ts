@@ -2,13 +2,13 @@ import { loadAgain } from "@conclave/ui/load-again";
 
 /** The recordings with their part of the message catalogue, loaded only for members. */
 export async function loadRecordings() {
-  const [{ Recordings }, { startDashboardMessages }, { startRecordingsMessages }] =
+  const [{ Recordings }, { startWorkspaceMessages }, { startRecordingsMessages }] =
     await Promise.all([
       loadAgain(() => import("../features/recordings/recordings")),
-      loadAgain(() => import("../messages/dashboard")),
+      loadAgain(() => import("../messages/workspace")),
       loadAgain(() => import("../messages/recordings")),
     ]);
-  startDashboardMessages();
+  startWorkspaceMessages();
   startRecordingsMessages();
   return { default: Recordings };
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { WorkspaceApi } from "../../member/workspace-api";
-import { DashboardService } from "./dashboard-service";
 import type { MeetingFields } from "./meeting-draft";
+import { WorkspaceService } from "./workspace-service";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -18,7 +18,7 @@ function service(...replies: Reply[]) {
   });
   return {
     keys,
-    asked: new DashboardService(new WorkspaceApi("https://meet.example.com", "acme")),
+    asked: new WorkspaceService(new WorkspaceApi("https://meet.example.com", "acme")),
   };
 }
 

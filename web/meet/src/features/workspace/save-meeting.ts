@@ -1,6 +1,6 @@
 import { limits } from "../../member/limits";
-import type { DashboardService, OwnMeeting, OwnRoom } from "./dashboard-service";
 import { changesOf, type Draft, fieldsOf, newRoom, newStrictRoom } from "./meeting-draft";
+import type { OwnMeeting, OwnRoom, WorkspaceService } from "./workspace-service";
 
 /**
  * Schedules a meeting, or changes the given one from the draft `initial`. If it is to have
@@ -8,7 +8,7 @@ import { changesOf, type Draft, fieldsOf, newRoom, newStrictRoom } from "./meeti
  * a refusal; null if there is none.
  */
 export async function saveMeeting(
-  service: DashboardService,
+  service: WorkspaceService,
   meeting: OwnMeeting | null,
   initial: Draft,
   draft: Draft,

@@ -7,9 +7,9 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { ListFrame } from "../../member/list-frame";
 import type { PagedList } from "../../member/use-list";
-import { calendarFilePath, type OwnMeeting } from "./dashboard-service";
 import { nextOccurrence } from "./occurrence";
 import { elsewherePhrase, repeatPhrases, timesText } from "./when-text";
+import { calendarFilePath, type OwnMeeting } from "./workspace-service";
 
 export interface UpcomingListProps {
   readonly list: PagedList<OwnMeeting>;
@@ -59,8 +59,8 @@ function MeetingItem({ meeting, reader, onGo, onEdit }: MeetingItemProps) {
   return (
     <li className="member-item">
       <div className="member-item-text">
-        <p className="dashboard-when">
-          {isNow ? <span className="dashboard-now">{t("home.now")}</span> : null}
+        <p className="workspace-when">
+          {isNow ? <span className="workspace-now">{t("home.now")}</span> : null}
           <time dateTime={new Date(next.start).toISOString()}>
             {t(when.key, when.values)}, {timesText(next, reader)}
           </time>

@@ -4,7 +4,6 @@ import { ownZone } from "@conclave/ui/when";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { limits } from "../../member/limits";
-import type { OwnRoom } from "./dashboard-service";
 import {
   type Draft,
   type DraftField,
@@ -17,6 +16,7 @@ import {
   recurrences,
 } from "./meeting-draft";
 import { zoneName } from "./when-text";
+import type { OwnRoom } from "./workspace-service";
 import { allZones } from "./zoned-time";
 
 export interface ScheduleFieldsProps {
@@ -65,7 +65,7 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         onChange={(description) => set({ description })}
         maxLength={limits.meetingDescription}
       />
-      <div className="dashboard-form-times">
+      <div className="workspace-form-times">
         <TextField
           label={t("home.date")}
           type="date"
@@ -84,7 +84,7 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         options={zones.map((zone) => ({ value: zone, label: zoneName(zone) }))}
         onChange={(zone) => set({ zone })}
       />
-      <div className="dashboard-form-repeats">
+      <div className="workspace-form-repeats">
         <SelectField
           label={t("home.repeats")}
           isLabelShown

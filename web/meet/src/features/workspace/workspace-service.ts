@@ -22,7 +22,7 @@ export function calendarFilePath(meetingId: string): string {
 }
 
 /** The start page's requests of the API, in one workspace of the signed-in member. */
-export class DashboardService {
+export class WorkspaceService {
   readonly #api: WorkspaceApi;
 
   constructor(api: WorkspaceApi) {

@@ -7,10 +7,10 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { limits } from "../../member/limits";
 import { ProblemText } from "../../member/list-frame";
-import type { DashboardService, OwnRoom } from "./dashboard-service";
+import type { OwnRoom, WorkspaceService } from "./workspace-service";
 
 export interface NewRoomDialogProps {
-  readonly service: DashboardService;
+  readonly service: WorkspaceService;
   readonly onDone: (room: OwnRoom) => void;
   readonly onClose: () => void;
 }
@@ -46,7 +46,7 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
     <Sheet title={t("home.newRoom")} closeLabel={t("close")} isOpen isForm onClose={onClose}>
       <form
         ref={form}
-        className="dashboard-form"
+        className="workspace-form"
         onSubmit={(event) => void submit(event)}
         noValidate
       >
@@ -98,7 +98,7 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
             <ProblemText code={refusal} />
           </div>
         ) : null}
-        <div className="dashboard-form-actions">
+        <div className="workspace-form-actions">
           <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
             {t("home.createRoom")}
           </Button>

@@ -5,17 +5,17 @@ import { ownZone } from "@conclave/ui/when";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemText } from "../../member/list-frame";
-import type { DashboardService, OwnMeeting } from "./dashboard-service";
 import { draftOf, emptyDraft, problemsOf } from "./meeting-draft";
 import { saveMeeting } from "./save-meeting";
 import { ScheduleActions } from "./schedule-actions";
 import { ScheduleFields } from "./schedule-fields";
 import { useRoomChoice } from "./use-room-choice";
+import type { OwnMeeting, WorkspaceService } from "./workspace-service";
 
 export type News = "scheduled" | "saved" | "cancelled";
 
 export interface ScheduleDialogProps {
-  readonly service: DashboardService;
+  readonly service: WorkspaceService;
   /** The meeting to change; null for a new one. */
   readonly meeting: OwnMeeting | null;
   readonly onDone: (news: News) => void;
@@ -74,8 +74,8 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
         isForm
         onClose={onClose}
       >
-        <form ref={form} className="dashboard-form" onSubmit={submit} noValidate>
-          {isSeries ? <p className="dashboard-hint">{t("home.wholeSeries")}</p> : null}
+        <form ref={form} className="workspace-form" onSubmit={submit} noValidate>
+          {isSeries ? <p className="workspace-hint">{t("home.wholeSeries")}</p> : null}
           <ScheduleFields
             draft={draft}
             initial={initial}

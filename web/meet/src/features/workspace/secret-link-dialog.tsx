@@ -19,11 +19,11 @@ export function SecretLinkDialog({ url, onGo, onClose }: SecretLinkDialogProps) 
   const { isCopied, copy } = useCopy(link);
   return (
     <Sheet title={t("home.secretLink")} closeLabel={t("close")} isOpen isForm onClose={onClose}>
-      <div className="dashboard-form">
+      <div className="workspace-form">
         <p>{t("home.secretLinkText")}</p>
-        <p className="dashboard-link">{link}</p>
-        <p className="dashboard-hint">{t("home.secretLinkOnce")}</p>
-        <div className="dashboard-form-actions">
+        <p className="workspace-link">{link}</p>
+        <p className="workspace-hint">{t("home.secretLinkOnce")}</p>
+        <div className="workspace-form-actions">
           <Button onPress={() => onGo(link)}>{t("home.joinSecretLink")}</Button>
           <Button
             look="primary"

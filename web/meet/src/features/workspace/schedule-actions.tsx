@@ -1,6 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { useTranslation } from "react-i18next";
-import { calendarFilePath, type OwnMeeting } from "./dashboard-service";
+import { calendarFilePath, type OwnMeeting } from "./workspace-service";
 
 export interface ScheduleActionsProps {
   /** The meeting to change; null for a new one. */
@@ -13,7 +13,7 @@ export interface ScheduleActionsProps {
 export function ScheduleActions({ meeting, isAsking, onCancelMeeting }: ScheduleActionsProps) {
   const { t } = useTranslation();
   return (
-    <div className="dashboard-form-actions">
+    <div className="workspace-form-actions">
       {meeting ? (
         <Button look="quiet" size="large" onPress={() => download(calendarFilePath(meeting.id))}>
           {t("home.addToCalendar")}

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
-import type { DashboardService, OwnRoom } from "./dashboard-service";
 import { isNoRoomYet } from "./meeting-draft";
+import type { OwnRoom, WorkspaceService } from "./workspace-service";
 
 /** How many of the newest rooms are offered; a longer list would be hard to use. */
 const offered = 100;
 
 /** The rooms that a meeting can have: those that the person manages, and its present one. */
-export function useRoomChoice(service: DashboardService, current: string) {
+export function useRoomChoice(service: WorkspaceService, current: string) {
   const [rooms, setRooms] = useState<readonly OwnRoom[]>([]);
   useEffect(() => {
     let isWanted = true;

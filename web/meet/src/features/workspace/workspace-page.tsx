@@ -7,14 +7,14 @@ import { MemberPage } from "../../member/member-page";
 import { useList } from "../../member/use-list";
 import { WorkspaceApi } from "../../member/workspace-api";
 import type { Workspace } from "../../member/workspace-choice";
-import { DashboardService, type OwnMeeting, type OwnRoom } from "./dashboard-service";
 import { NewRoomDialog } from "./new-room-dialog";
 import { RoomList } from "./room-list";
 import { ScheduleDialog } from "./schedule-dialog";
 import { UpcomingList } from "./upcoming-list";
-import "./dashboard.css";
+import { type OwnMeeting, type OwnRoom, WorkspaceService } from "./workspace-service";
+import "./workspace-page.css";
 
-export interface DashboardProps {
+export interface WorkspacePageProps {
   readonly baseUrl: string;
   readonly workspaces: readonly Workspace[];
   /** Who is signed in. */
@@ -27,7 +27,7 @@ export interface DashboardProps {
 }
 
 /** The start page of a member. */
-export function Dashboard({ workspaces, account, ...props }: DashboardProps) {
+export function WorkspacePage({ workspaces, account, ...props }: WorkspacePageProps) {
   return (
     <MemberPage here="home" workspaces={workspaces} account={account}>
       {(workspace) => <Opened key={workspace.id} workspace={workspace} {...props} />}
@@ -35,7 +35,7 @@ export function Dashboard({ workspaces, account, ...props }: DashboardProps) {
   );
 }
 
-type OpenedProps = Omit<DashboardProps, "workspaces" | "account"> & {
+type OpenedProps = Omit<WorkspacePageProps, "workspaces" | "account"> & {
   readonly workspace: Workspace;
 };
 
@@ -49,7 +49,7 @@ const daysAhead = 30;
 function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
   const { t } = useTranslation();
   const service = useMemo(
-    () => new DashboardService(new WorkspaceApi(baseUrl, workspace.id)),
+    () => new WorkspaceService(new WorkspaceApi(baseUrl, workspace.id)),
     [baseUrl, workspace.id],
   );
   const [now, setNow] = useState(() => Date.now());
@@ -78,8 +78,8 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
 
   return (
     <>
-      <div className="dashboard-actions">
-        <div className="dashboard-new">
+      <div className="workspace-actions">
+        <div className="workspace-new">
           <Button
             look="primary"
             size="large"
@@ -101,7 +101,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
       <p className="visually-hidden" role="status">
         {done}
       </p>
-      <div className="dashboard-lists">
+      <div className="workspace-lists">
         <UpcomingList
           list={upcoming}
           now={now}

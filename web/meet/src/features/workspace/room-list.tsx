@@ -6,8 +6,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ListFrame } from "../../member/list-frame";
 import type { PagedList } from "../../member/use-list";
-import type { OwnRoom } from "./dashboard-service";
 import { SecretLinkDialog } from "./secret-link-dialog";
+import type { OwnRoom } from "./workspace-service";
 
 export interface RoomListProps {
   readonly list: PagedList<OwnRoom>;
