@@ -21,6 +21,7 @@ export const addresses = {
  * other way than that cable.
  */
 export class Namespace {
+  static readonly #made = new Set<string>();
   readonly #name: string;
   readonly #directory: string;
   #distance: ChildProcess | null = null;
@@ -52,7 +53,8 @@ export class Namespace {
   static async make(version: 4 | 6, roundTrip = 0): Promise<Namespace> {
     const name = `cv-${randomBytes(4).toString("hex")}`;
     const directory = await mkdtemp(join(tmpdir(), "conclave-net-"));
-    await removeLeftovers();
+    await Namespace.#removeLeftovers();
+    Namespace.#made.add(name);
     await run("ip", "netns", "add", name);
     const namespace = new Namespace(name, directory);
     try {
@@ -146,13 +148,13 @@ export class Namespace {
     await rm(this.#directory, { recursive: true, force: true });
     await run("ip", "netns", "del", this.#name);
   }
-}
 
-/** Removes the networks of a run that was killed, which have the same addresses. */
-async function removeLeftovers(): Promise<void> {
-  const { stdout } = await run("ip", "netns", "list");
-  for (const [name] of stdout.matchAll(/^cv-[0-9a-f]{8}\b/gm))
-    await run("ip", "netns", "del", name);
+  /** Removes the networks of a run that was killed, which have the same addresses. */
+  static async #removeLeftovers(): Promise<void> {
+    const { stdout } = await run("ip", "netns", "list");
+    for (const [name] of stdout.matchAll(/^cv-[0-9a-f]{8}\b/gm))
+      if (!Namespace.#made.has(name)) await run("ip", "netns", "del", name);
+  }
 }
 
 /** Steps that undo what a test has set up. */

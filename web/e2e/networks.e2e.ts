@@ -1,3 +1,4 @@
+import type { Browser } from "playwright-core";
 import { expect, type TestContext, test } from "vitest";
 import { firsts, notesSince, traceArrival } from "./arrival-trace";
 import { HttpProxy } from "./http-proxy";
@@ -63,15 +64,30 @@ function withFront(
  */
 const mostMs = 5000;
 
-/** Two people in that network meet, and their panel "Info" says which way media takes. */
-async function meet({ service, network, url }: Scene, undo: Undo, way: string, ...flags: string[]) {
+/** Opens a browser in a network, which trusts every certificate. */
+async function browserIn(network: Namespace, undo: Undo, flags: readonly string[]) {
   const args = ["--ignore-certificate-errors", ...flags];
   const browser = await openBrowser(args, await network.browser());
   undo.push(() => browser.close());
+  return browser;
+}
+
+/** Two people in that network meet, and their panel "Info" says which way media takes. */
+async function meet(scene: Scene, undo: Undo, way: string, ...flags: string[]) {
+  const browser = await browserIn(scene.network, undo, flags);
+  await meetIn([browser, browser], scene, way);
+}
+
+/** Ada and Bob meet, each in a browser, and their panel "Info" says which way media takes. */
+async function meetIn(
+  [adas, bobs]: readonly [Browser, Browser],
+  { service, url }: Pick<Scene, "service" | "url">,
+  way: string,
+) {
   const room = await service.makeRoom();
   const link = `${url}${new URL(room.url).pathname}`;
-  const ada = await Person.in(browser, "Ada", link);
-  const bob = await Person.at(browser, "Bob", link, { prepare: traceArrival });
+  const ada = await Person.in(adas, "Ada", link);
+  const bob = await Person.at(bobs, "Bob", link, { prepare: traceArrival });
   const began = await bob.page.evaluate(() => performance.timeOrigin + performance.now());
   await bob.join();
   await bob.sees("Ada");
@@ -135,4 +151,23 @@ for (const relay of ["on", "off"] as const) {
 test("people whose network has only IPv6 meet over UDP", (context) =>
   withFront(context, 6, "on", async (scene, undo) => {
     await meet(scene, undo, "straight to the service (UDP)");
+  }));
+
+test("people whose networks have only IPv4 and only IPv6 meet", (context) =>
+  withNetwork(context, 4, async (four, undo) => {
+    const six = await Namespace.make(6);
+    undo.push(() => six.remove());
+    const front = await TlsEnd.open("::", "meet.example.com");
+    undo.push(() => front.close());
+    const service = await ServiceUnderTest.start(async () => [
+      ...["--public-url", front.url, "--media-node-ip", addresses[4].ours],
+    ]);
+    undo.push(() => service.stop());
+    front.service = service.ports.http;
+    const named = (address: string) => [`--host-resolver-rules=MAP meet.example.com ${address}`];
+    const browsers = await Promise.all([
+      browserIn(four, undo, named(addresses[4].ours)),
+      browserIn(six, undo, named(`[${addresses[6].ours}]`)),
+    ]);
+    await meetIn(browsers, { service, url: front.url }, "straight to the service (UDP)");
   }));

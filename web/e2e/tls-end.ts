@@ -38,14 +38,15 @@ export class TlsEnd {
     return Number(new URL(this.url).port);
   }
 
-  static async open(host = "127.0.0.1"): Promise<TlsEnd> {
+  /** Opens it at an address. A name is what people call it, if not that address. */
+  static async open(host = "127.0.0.1", name = host): Promise<TlsEnd> {
     const server = createServer({ key, cert, ALPNProtocols: ["http/1.1"] });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(0, host, resolve);
     });
     const address = server.address();
-    return new TlsEnd(server, host, address && typeof address === "object" ? address.port : 0);
+    return new TlsEnd(server, name, address && typeof address === "object" ? address.port : 0);
   }
 
   close(): void {
