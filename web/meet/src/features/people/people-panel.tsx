@@ -2,12 +2,12 @@ import { isSpeaker, type Knocking, type Person, raisedHands, spotlit } from "@co
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Hand, MicOff } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions, Powers, RoomName } from "./people-actions";
+import { PeopleList } from "./people-list";
 import { choicesAbout, mostSpotlights, type Onlooker } from "./person-choices";
 import { PersonMenu } from "./person-menu";
-import { PersonRow } from "./person-row";
 import { RenameDialog } from "./rename-dialog";
 import { WaitingList } from "./waiting-list";
 import "./people-panel.css";
@@ -26,33 +26,12 @@ export interface PeoplePanelProps {
   readonly actions: PeopleActions;
 }
 
-interface Group {
-  readonly title: string;
-  readonly people: readonly Person[];
-  readonly hasMicrophones: boolean;
-}
-
 /** The panel with the people who wait, those with a raised hand, and everybody in the meeting. */
 export function PeoplePanel(props: PeoplePanelProps) {
-  const { people, waiting, isWebinar, powers, mayRename, pinned, rooms, actions } = props;
-  const { t } = useTranslation();
+  const { people, waiting, powers, rooms, actions } = props;
   const [removing, setRemoving] = useState<Person | null>(null);
   const [renaming, setRenaming] = useState<Person | null>(null);
-  const name = (person: Person) => person.name ?? t("tiles.someone");
   const hands = raisedHands(people);
-  const onlooker: Onlooker = {
-    powers,
-    mayRename,
-    isWebinar,
-    pinned,
-    hasBreakouts: rooms.length > 0,
-    isSpotlightFull: spotlit(people).length >= mostSpotlights,
-  };
-  const elsewhere = (person: Person) =>
-    person.isHere ? null : (rooms.find(({ id }) => id === person.breakoutId)?.name ?? null);
-  const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
-  const groups = isWebinar ? webinarGroups(people, t) : [everyone];
-
   return (
     // The list can be scrolled, so the keyboard has to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
@@ -61,44 +40,11 @@ export function PeoplePanel(props: PeoplePanelProps) {
       {hands.length > 0 ? (
         <RaisedHands
           people={hands}
-          elsewhere={elsewhere}
+          rooms={rooms}
           onLowerAll={powers === "none" ? null : actions.lowerAllHands}
         />
       ) : null}
-      {groups.map((group, index) => (
-        <List
-          key={group.title}
-          title={group.title}
-          people={group.people}
-          action={
-            index === 0 && powers !== "none" && people.length > 1 ? (
-              <Button look="quiet" icon={<MicOff size={16} />} onPress={actions.muteAll}>
-                {t("people.muteAll")}
-              </Button>
-            ) : null
-          }
-        >
-          {(person) => (
-            <PersonRow
-              key={person.identity}
-              person={person}
-              hasMicrophone={group.hasMicrophones}
-              elsewhere={elsewhere(person)}
-              menu={
-                <PersonMenu
-                  identity={person.identity}
-                  name={name(person)}
-                  choices={choicesAbout(person, onlooker)}
-                  actions={actions}
-                  rooms={rooms}
-                  onRemove={() => setRemoving(person)}
-                  onRename={() => setRenaming(person)}
-                />
-              }
-            />
-          )}
-        </List>
-      ))}
+      <Everybody {...props} onRemove={setRemoving} onRename={setRenaming} />
       {renaming ? (
         <RenameDialog
           name={renaming.name ?? ""}
@@ -107,16 +53,10 @@ export function PeoplePanel(props: PeoplePanelProps) {
         />
       ) : null}
       {removing ? (
-        <Confirm
-          title={t("people.removeTitle", { name: name(removing) })}
-          text={t("people.removeText")}
-          confirmLabel={t("people.choice.remove")}
-          cancelLabel={t("cancel")}
-          onConfirm={() => {
-            actions.remove(removing.identity);
-            setRemoving(null);
-          }}
-          onCancel={() => setRemoving(null)}
+        <RemoveQuestion
+          person={removing}
+          onRemove={actions.remove}
+          onClose={() => setRemoving(null)}
         />
       ) : null}
     </div>
@@ -125,12 +65,12 @@ export function PeoplePanel(props: PeoplePanelProps) {
 
 interface RaisedHandsProps {
   readonly people: readonly Person[];
-  readonly elsewhere: (person: Person) => string | null;
+  readonly rooms: readonly RoomName[];
   /** Null for people who cannot lower hands. */
   readonly onLowerAll: (() => void) | null;
 }
 
-function RaisedHands({ people, elsewhere, onLowerAll }: RaisedHandsProps) {
+function RaisedHands({ people, rooms, onLowerAll }: RaisedHandsProps) {
   const { t } = useTranslation();
   const lowerAll = onLowerAll ? (
     <Button look="quiet" icon={<Hand size={16} />} onPress={onLowerAll}>
@@ -138,18 +78,75 @@ function RaisedHands({ people, elsewhere, onLowerAll }: RaisedHandsProps) {
     </Button>
   ) : null;
   return (
-    <List title={t("people.hands")} people={people} action={lowerAll}>
-      {(person) => (
-        <PersonRow
-          key={person.identity}
-          person={person}
-          hasMicrophone={false}
-          elsewhere={elsewhere(person)}
-          menu={null}
-        />
-      )}
-    </List>
+    <PeopleList
+      title={t("people.hands")}
+      people={people}
+      hasMicrophones={false}
+      rooms={rooms}
+      action={lowerAll}
+      menu={() => null}
+    />
   );
+}
+
+interface EverybodyProps extends PeoplePanelProps {
+  readonly onRemove: (person: Person) => void;
+  readonly onRename: (person: Person) => void;
+}
+
+/** The people in the meeting, each with a menu of what can be done to them. */
+function Everybody({ onRemove, onRename, ...props }: EverybodyProps) {
+  const { people, isWebinar, powers, rooms, actions } = props;
+  const { t } = useTranslation();
+  const onlooker = onlookerOf(props);
+  const menu = (person: Person) => (
+    <PersonMenu
+      identity={person.identity}
+      name={person.name ?? t("tiles.someone")}
+      choices={choicesAbout(person, onlooker)}
+      actions={actions}
+      rooms={rooms}
+      onRemove={() => onRemove(person)}
+      onRename={() => onRename(person)}
+    />
+  );
+  const muteAll =
+    powers !== "none" && people.length > 1 ? (
+      <Button look="quiet" icon={<MicOff size={16} />} onPress={actions.muteAll}>
+        {t("people.muteAll")}
+      </Button>
+    ) : null;
+  const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
+  const groups = isWebinar ? webinarGroups(people, t) : [everyone];
+  return groups.map((group, index) => (
+    <PeopleList
+      key={group.title}
+      title={group.title}
+      people={group.people}
+      hasMicrophones={group.hasMicrophones}
+      rooms={rooms}
+      action={index === 0 ? muteAll : null}
+      menu={menu}
+    />
+  ));
+}
+
+function onlookerOf(props: PeoplePanelProps): Onlooker {
+  const { people, isWebinar, powers, mayRename, pinned, rooms } = props;
+  return {
+    powers,
+    mayRename,
+    isWebinar,
+    pinned,
+    hasBreakouts: rooms.length > 0,
+    isSpotlightFull: spotlit(people).length >= mostSpotlights,
+  };
+}
+
+interface Group {
+  readonly title: string;
+  readonly people: readonly Person[];
+  readonly hasMicrophones: boolean;
 }
 
 function webinarGroups(
@@ -164,23 +161,26 @@ function webinarGroups(
   ].filter((group) => group.people.length > 0);
 }
 
-interface ListProps {
-  readonly title: string;
-  readonly people: readonly Person[];
-  readonly action: ReactNode;
-  readonly children: (person: Person) => ReactNode;
+interface RemoveQuestionProps {
+  readonly person: Person;
+  readonly onRemove: (identity: string) => void;
+  readonly onClose: () => void;
 }
 
-function List({ title, people, action, children }: ListProps) {
+/** Asks whether to remove the person from the meeting. */
+function RemoveQuestion({ person, onRemove, onClose }: RemoveQuestionProps) {
+  const { t } = useTranslation();
   return (
-    <section>
-      <div className="people-head">
-        <h3 className="people-title">
-          {title} <span className="people-count">{people.length}</span>
-        </h3>
-        {action}
-      </div>
-      <ul aria-label={title}>{people.map(children)}</ul>
-    </section>
+    <Confirm
+      title={t("people.removeTitle", { name: person.name ?? t("tiles.someone") })}
+      text={t("people.removeText")}
+      confirmLabel={t("people.choice.remove")}
+      cancelLabel={t("cancel")}
+      onConfirm={() => {
+        onRemove(person.identity);
+        onClose();
+      }}
+      onCancel={onClose}
+    />
   );
 }
