@@ -67,7 +67,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
 	meetings.Settle() // there is no media server to compare with
-	joins := &join.Service{DB: d, Live: meetings, Stream: devices, Identity: people, Now: d.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
+	joins := &join.Service{Keys: join.Keys{}, DB: d, Live: meetings, Stream: devices, Identity: people, Now: d.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
 	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, d.Now, log)
 	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 		return errors.Join(joins.StandingChanged(ctx, tx, workspaceID, accountID), calendars.StandingChanged(ctx, tx, workspaceID, accountID))

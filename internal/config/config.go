@@ -73,8 +73,8 @@ type Serve struct {
 	ACME
 
 	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
-	TrustedProxy  []string `help:"Networks of reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1/32." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
-	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with where they come from (PROXY protocol, version 1 or 2), because the proxies pass them on as they are." env:"CONCLAVE_PROXY_PROTOCOL"`
+	TrustedProxy  []string `help:"Networks of proxies that are believed when they say for whom they ask, such as 127.0.0.1/32: with X-Forwarded-For, or with --proxy-protocol." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
+	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with where they come from (PROXY protocol, version 1 or 2), because the proxies do not read what is inside." env:"CONCLAVE_PROXY_PROTOCOL"`
 	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
 
 	DatabaseConnections int `help:"How many connections to PostgreSQL this node uses for its transactions." default:"20" env:"CONCLAVE_DATABASE_CONNECTIONS" placeholder:"NUMBER"`
@@ -218,7 +218,7 @@ func (s *Serve) Check() error {
 		s.DrainDelay = s.usualDrainDelay()
 	}
 	for _, network := range s.TrustedProxy {
-		if _, _, err := net.ParseCIDR(network); err != nil {
+		if _, err := netip.ParsePrefix(network); err != nil {
 			return fmt.Errorf("--trusted-proxy must be a network such as 10.0.0.0/8, not %q", network)
 		}
 	}

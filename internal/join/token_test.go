@@ -116,3 +116,18 @@ func usual() api.RoomSettings {
 	}
 	return s
 }
+
+// Without keys, no tokens are made or believed.
+func TestWithoutKeysThereAreNoTokens(t *testing.T) {
+	t.Parallel()
+	if token, err := (Keys{}).mint(room.Room{ID: "r"}, testHolder(), "", noon, TokenLife); err == nil {
+		t.Errorf("the token is %q", token)
+	}
+	token, err := testKeys().mint(room.Room{ID: "r"}, testHolder(), "", noon, TokenLife)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := (Keys{}).read(token, noon); err == nil {
+		t.Errorf("it is read as %+v", b)
+	}
+}

@@ -50,7 +50,10 @@ func (k *Keeper) Join(ctx context.Context) error {
 // join adds this process to the list, or returns a node that keeps it out. Of two nodes
 // that do this at the same time, one sees the other.
 func (k *Keeper) join(ctx context.Context) (other *Node, err error) {
-	k.Self.Cluster = k.Cluster()
+	k.Self.Cluster, k.Self.clock = k.Cluster(), isRight
+	if k.OffTime() {
+		k.Self.clock = isWrong
+	}
 	err = k.DB.Write(ctx, func(tx *db.Tx) error {
 		other = nil
 		nodes, err := all(ctx, tx)

@@ -8,8 +8,9 @@ import (
 
 // Others is what this node knows of the other nodes that live.
 type Others struct {
-	Live  int
-	Media int // how many of them take people, and have a media server that answers
+	Live      int
+	Media     int // how many of them take people, and have a media server that answers
+	RightTime int // how many of those have a clock that is right
 }
 
 // Replace says whether people should rather go to another node while this one's media

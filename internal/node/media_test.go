@@ -25,13 +25,13 @@ func TestMediaReady(t *testing.T) {
 		}
 		expect("alone", one, Others{}, true)
 		two := s.starts("two", "b")
-		expect("beside a node that is well", one, Others{Live: 1, Media: 1}, true)
+		expect("beside a node that is well", one, Others{Live: 1, Media: 1, RightTime: 1}, true)
 		expect("without any media server", two, Others{Live: 1}, false)
 		expect("without any media server", one, Others{Live: 1}, false)
 		if _, err := two.MediaReady(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
-		expect("once the other's is back", one, Others{Live: 1, Media: 1}, true)
+		expect("once the other's is back", one, Others{Live: 1, Media: 1, RightTime: 1}, true)
 
 		// Nobody asks the other node, which notices by itself.
 		s.now = s.now.Add(renewEvery)
@@ -41,7 +41,7 @@ func TestMediaReady(t *testing.T) {
 		s.now = s.now.Add(renewEvery)
 		two.MediaAnswers = func(context.Context) bool { return true }
 		s.keep(two)
-		expect("after the other's came back", one, Others{Live: 1, Media: 1}, true)
+		expect("after the other's came back", one, Others{Live: 1, Media: 1, RightTime: 1}, true)
 		if _, err := two.SetDraining(t.Context(), "two", true); err != nil {
 			t.Fatal(err)
 		}

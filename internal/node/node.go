@@ -23,6 +23,7 @@ type Node struct {
 	draining   bool
 	stopping   bool
 	mediaReady bool
+	clock      clock
 }
 
 // State is what a node does.
@@ -31,7 +32,7 @@ type State string
 // The states of a node.
 const (
 	Ready    State = "ready"
-	Draining State = "draining" // an operator wants it to take no more people
+	Draining State = "draining" // it should take no more people
 	Stopping State = "stopping"
 	Lost     State = "lost" // it has not been seen for lostAfter
 )
@@ -42,10 +43,17 @@ type Reason string
 // The reasons for which a node takes no new people while it goes on.
 const (
 	ByOperator Reason = "operator"
-	// ByClock: the clock of its machine is wrong, which harms the other nodes of its media
-	// cluster, and one of them can take people. If none can, it is likely that the
-	// database's clock is the one that is wrong.
-	ByClock Reason = "clock"
+	ByClock    Reason = "clock"
+)
+
+// clock is what a node says about the clock of its machine.
+type clock string
+
+const (
+	isRight clock = "right"
+	isWrong clock = "wrong" // its media server harms those of other nodes
+	// drains: it is wrong, and the node leaves new people to others.
+	drains clock = "draining"
 )
 
 const (
@@ -56,6 +64,11 @@ const (
 	// lostAfter is the age of a row at which its node counts as lost: it was killed, or
 	// it stands still.
 	lostAfter = 3 * renewEvery
+	// wrongFor is how long a clock has to be wrong before its node drains. When the
+	// database's clock is set, all nodes notice that theirs differ, each within the five
+	// seconds between two looks at it (package db) and readEvery. By the end of wrongFor they
+	// have all said so, and none of them drains.
+	wrongFor = 2 * renewEvery
 	// forgetAfter is the age at which a row is deleted.
 	forgetAfter = 24 * time.Hour
 )
@@ -67,7 +80,7 @@ func (n Node) state(now time.Time) State {
 		return Lost
 	case n.stopping:
 		return Stopping
-	case n.draining:
+	case n.draining, n.clock == drains:
 		return Draining
 	}
 	return Ready
@@ -83,6 +96,9 @@ func othersOf(nodes []Node, name string, now time.Time) (o Others) {
 		o.Live++
 		if state == Ready && n.mediaReady {
 			o.Media++
+			if n.clock == isRight {
+				o.RightTime++
+			}
 		}
 	}
 	return o

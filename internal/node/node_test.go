@@ -55,7 +55,7 @@ func (s *shelf) starts(name, run string) *Keeper {
 	s.t.Helper()
 	k := &Keeper{
 		Service: Service{DB: s.d, Now: func() time.Time { return s.now }}, Logger: slog.New(slog.DiscardHandler),
-		Self:  Node{Name: name, Version: "1", Listen: ":8080", StartedAt: s.now, run: run, mediaReady: true},
+		Self:  Node{Name: name, Version: "1", Listen: ":8080", StartedAt: s.now, run: run, mediaReady: true, clock: isRight},
 		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, Cluster: func() string { return "" }, MediaAnswers: func(context.Context) bool { return true }, OffTime: func() bool { return false }, OnDrain: func(Reason) {},
 	}
 	if err := s.d.WriteLoosely(s.t.Context(), func(tx *db.Tx) error { return save(s.t.Context(), tx, k.Self, s.now) }); err != nil {
@@ -160,44 +160,96 @@ func TestANodeWhoseClockIsWrongLeavesPeopleToOthers(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
-		one := s.starts("one", "a")
-		var why []Reason
+		one, two := s.starts("one", "a"), s.starts("two", "b")
+		wrong, why := map[string]bool{}, []Reason{}
 		one.OnDrain = func(r Reason) { why = append(why, r) }
-		wrong := map[string]bool{"one": true}
-		one.OffTime = func() bool { return wrong["one"] }
-		one.MediaAnswers = func(context.Context) bool { return !wrong["one"] }
-		told := func(when string, want ...Reason) {
+		for _, k := range []*Keeper{one, two} {
+			k.OffTime = func() bool { return wrong[k.Self.Name] }
+		}
+		// after lets some time pass, in which both nodes notice what there is to notice.
+		after := func(d time.Duration, when string, want ...Reason) {
 			t.Helper()
+			s.now = s.now.Add(d)
+			s.keep(two)
 			s.keep(one)
 			if !slices.Equal(why, want) {
 				t.Errorf("%s the node was told %q, want %q", when, why, want)
 			}
 			why = nil
 		}
-		told("alone,")
-		two := s.starts("two", "b")
-		two.OffTime = func() bool { return wrong["two"] }
-		two.MediaAnswers = func(context.Context) bool { return !wrong["two"] }
-		told("beside a node with the right clock,", ByClock)
-		told("a second later,")
+		wrong["one"] = true
+		after(0, "when its clock is wrong,")
+		after(wrongFor-time.Second, "almost long enough later,")
+		after(time.Second, "long enough later,", ByClock)
+		after(renewEvery, "a renewal later,")
+		if got := s.list(); !slices.Equal(got, []string{"one draining", "two ready"}) {
+			t.Errorf("the nodes are %q", got)
+		}
+		if others, err := two.MediaReady(t.Context(), false); err != nil || others.Media != 0 {
+			t.Errorf("the other node leaves people to it: %+v, %v", others, err)
+		}
+		if _, err := two.MediaReady(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := one.SetDraining(t.Context(), "one", true); err != nil {
 			t.Fatal(err)
 		}
-		told("when an operator drains it, too,", ByOperator)
+		after(0, "when an operator drains it, too,", ByOperator)
 		if _, err := one.SetDraining(t.Context(), "one", false); err != nil {
 			t.Fatal(err)
 		}
-		told("when the operator ends that,", ByClock)
-
+		after(0, "when the operator ends that,", ByClock)
 		wrong["two"] = true
-		s.now = s.now.Add(renewEvery)
-		s.keep(two)
-		told("when both clocks are wrong,", "")
+		after(0, "when both clocks are wrong,", "")
 		wrong["two"] = false
-		s.now = s.now.Add(renewEvery)
-		s.keep(two)
-		told("when only its own is again,", ByClock)
+		after(0, "when only its own is again,", ByClock)
 		wrong["one"] = false
-		told("when its clock was set,", "")
+		after(0, "when its clock was set,", "")
+	})
+}
+
+// All nodes notice within seconds that the database's clock was set, and none drains. They
+// still leave people to each other when a media server does not answer.
+func TestNoNodeDrainsWhenTheDatabasesClockIsWrong(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		one, two := s.starts("one", "a"), s.starts("two", "b")
+		wrong := map[string]bool{}
+		for _, k := range []*Keeper{one, two} {
+			k.OffTime = func() bool { return wrong[k.Self.Name] }
+			k.OnDrain = func(why Reason) { t.Errorf("%s drains: %q", k.Self.Name, why) }
+		}
+		wrong["one"] = true
+		for second := range 30 {
+			wrong["two"] = second >= 6
+			s.now = s.now.Add(readEvery)
+			s.keep(one)
+			s.keep(two)
+		}
+		if others, err := one.MediaReady(t.Context(), false); err != nil || !others.Replace() || others != (Others{Live: 1, Media: 1}) {
+			t.Errorf("a node without a media server knows of %+v, %v", others, err)
+		}
+	})
+}
+
+// A node whose name another process took is not listed any more, so nothing drains it.
+func TestANodeWhoseNameWasTakenStopsDraining(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		older := s.starts("one", "a")
+		why := []Reason{}
+		older.OnDrain = func(r Reason) { why = append(why, r) }
+		if _, err := older.SetDraining(t.Context(), "one", true); err != nil {
+			t.Fatal(err)
+		}
+		s.keep(older)
+		s.starts("one", "b")
+		s.keep(older)
+		s.keep(older)
+		if !slices.Equal(why, []Reason{ByOperator, ""}) {
+			t.Errorf("the node was told %q", why)
+		}
 	})
 }

@@ -70,11 +70,12 @@ type Keeper struct {
 	// should again.
 	OnDrain func(why Reason)
 
-	mediaDown atomic.Bool // as the list has it
-	draining  Reason
-	replaced  bool // by another node of the same name
-	failed    bool // the last try; only the first failure in a row is logged
-	renewed   time.Time
+	mediaDown  atomic.Bool // as the list has it
+	draining   Reason
+	wrongSince time.Time // since when the clock of this machine is wrong; zero while it is right
+	replaced   bool      // by another node of the same name
+	failed     bool      // the last try; only the first failure in a row is logged
+	renewed    time.Time
 }
 
 // Run keeps the row until ctx ends, and then takes it away. Join has written it.
@@ -113,17 +114,20 @@ func (k *Keeper) keep(ctx context.Context) error {
 		return nil
 	case n.run != k.Self.run:
 		k.replaced = true
+		k.drain(ctx, "")
 		k.Logger.WarnContext(ctx, "another node has the same name, and is listed instead of this one; give each a --node-name of its own", "name", k.Self.Name)
 		return nil
 	}
-	if err := k.drain(ctx, n); err != nil {
+	now, stops, cluster := k.Now(), k.Stopping(), k.Cluster()
+	clock, err := k.judgeClock(ctx, now)
+	if err != nil {
 		return err
 	}
-	now, stops, cluster := k.Now(), k.Stopping(), k.Cluster()
-	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster {
+	k.drain(ctx, reason(n.draining, clock))
+	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster && clock == k.Self.clock {
 		return nil
 	}
-	k.Self.stopping, k.Self.Cluster = stops, cluster
+	k.Self.stopping, k.Self.Cluster, k.Self.clock = stops, cluster, clock
 	k.Self.Connections, k.Self.People = k.Count()
 	k.Self.mediaReady = k.MediaAnswers(ctx)
 	k.mediaDown.Store(!k.Self.mediaReady)
@@ -136,27 +140,46 @@ func (k *Keeper) keep(ctx context.Context) error {
 	})
 }
 
-// drain calls OnDrain when the reason changes for which this node should take no new
-// people.
-func (k *Keeper) drain(ctx context.Context, self Node) error {
-	why := Reason("")
-	switch {
-	case self.draining:
-		why = ByOperator
-	case k.OffTime():
-		others, err := k.others(ctx)
-		if err != nil {
-			return err
-		}
-		if others.Media > 0 {
-			why = ByClock
-		}
+// judgeClock says what this node notes about the clock of its machine.
+func (k *Keeper) judgeClock(ctx context.Context, now time.Time) (clock, error) {
+	if !k.OffTime() {
+		k.wrongSince = time.Time{}
+		return isRight, nil
 	}
+	if k.wrongSince.IsZero() {
+		k.wrongSince = now
+	}
+	if now.Sub(k.wrongSince) < wrongFor {
+		return isWrong, nil
+	}
+	others, err := k.others(ctx)
+	if err != nil {
+		return "", err
+	}
+	// If no clock is right, it is likely that the database's is the wrong one.
+	if others.RightTime == 0 {
+		return isWrong, nil
+	}
+	return drains, nil
+}
+
+// reason is why a node should take no new people.
+func reason(byOperator bool, c clock) Reason {
+	switch {
+	case byOperator:
+		return ByOperator
+	case c == drains:
+		return ByClock
+	}
+	return ""
+}
+
+// drain calls OnDrain when the reason has changed.
+func (k *Keeper) drain(ctx context.Context, why Reason) {
 	if why == k.draining {
-		return nil
+		return
 	}
 	k.draining = why
 	k.Logger.InfoContext(ctx, "whether this node takes new people has changed", "drained_by", cmp.Or(why, "nobody"))
 	k.OnDrain(why)
-	return nil
 }

@@ -99,8 +99,7 @@ func (s *Server) check(ctx context.Context) health {
 			s.log.WarnContext(ctx, "not ready", "part", part.name, "error", err)
 		}
 	}
-	media := h.Parts["media"] == isOK
-	if h.Parts["database"] == isOK && s.allMediaGone(ctx, media && !s.offTime()) && !media && len(wrong) == 1 {
+	if h.Parts["database"] == isOK && s.allMediaGone(ctx, h.Parts["media"] == isOK) && len(wrong) == 1 {
 		h.Status = isDegraded
 	}
 	h.Message = strings.Join(wrong, " ")
@@ -109,7 +108,7 @@ func (s *Server) check(ctx context.Context) health {
 	return h
 }
 
-// allMediaGone says whether this node's media server cannot take people, and no other
+// allMediaGone says whether this node's media server does not answer, and no other
 // node of several could take people in its place.
 func (s *Server) allMediaGone(ctx context.Context, mediaReady bool) bool {
 	others, err := s.node.MediaReady(ctx, mediaReady)

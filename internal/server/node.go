@@ -34,13 +34,13 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 		MediaAnswers: func(ctx context.Context) bool {
 			ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 			defer cancel()
-			return !s.offTime() && s.mediaReady(ctx) == nil
+			return s.mediaReady(ctx) == nil
 		},
 		OffTime: s.offTime,
 		OnDrain: func(why node.Reason) {
 			s.drainedBy.Store(why)
 			if s.embedded != nil && s.config.RedisURL != "" {
-				s.embedded.SetDraining(why != "")
+				s.embedded.SetDraining(why != "" || s.stopping.Load())
 			}
 		},
 	}

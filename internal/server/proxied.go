@@ -16,8 +16,8 @@ var errNoDevice = errors.New("the PROXY header names no TCP address")
 // cannot see into them for an X-Forwarded-For: TLS ends here, or they carry TURN. So the
 // proxies say at the beginning where a connection comes from, in version 1 or 2 of the
 // PROXY protocol (haproxy.org, proxy-protocol.txt). Only trusted proxies are believed. What
-// others send there is read as HTTP or TLS, which it is not. A connection of a proxy itself,
-// such as a check of its health, may begin without.
+// others send there is read as HTTP or TLS, which it is not. Programs on this machine, such
+// as checks of its health, may say nothing, also where its own address is trusted.
 func (s *Server) proxied(l net.Listener) net.Listener {
 	if !s.config.ProxyProtocol {
 		return l
@@ -29,12 +29,7 @@ func (s *Server) proxied(l net.Listener) net.Listener {
 	return &proxyproto.Listener{
 		Listener: l,
 		ConnPolicy: func(c proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
-			peer, err := netip.ParseAddrPort(c.Upstream.String())
-			address := peer.Addr().Unmap().WithZone("")
-			if err == nil && slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) }) {
-				return proxyproto.USE, nil
-			}
-			return proxyproto.SKIP, nil
+			return headerOf(c.Upstream, trusted), nil
 		},
 		ValidateHeader: func(h *proxyproto.Header) error {
 			if _, ok := h.SourceAddr.(*net.TCPAddr); !ok && h.SourceAddr != nil {
@@ -43,4 +38,17 @@ func (s *Server) proxied(l net.Listener) net.Listener {
 			return nil
 		},
 	}
+}
+
+// headerOf says what to make of the header with which a connection from a peer begins.
+func headerOf(peer net.Addr, trusted []netip.Prefix) proxyproto.Policy {
+	from, err := netip.ParseAddrPort(peer.String())
+	address := from.Addr().Unmap().WithZone("")
+	switch {
+	case err != nil || !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) }):
+		return proxyproto.SKIP
+	case address.IsLoopback():
+		return proxyproto.USE
+	}
+	return proxyproto.REQUIRE
 }

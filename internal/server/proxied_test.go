@@ -105,6 +105,30 @@ func TestProxiesSayWhereConnectionsComeFrom(t *testing.T) {
 	}
 }
 
+// A trusted proxy on another machine has to say where a connection comes from, so that a
+// proxy that was set up wrongly does not pass on what strangers say.
+func TestWhoHasToSayWhereAConnectionComesFrom(t *testing.T) {
+	t.Parallel()
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/24"), netip.MustParsePrefix("2001:db8::/64")}
+	for peer, want := range map[string]proxyproto.Policy{
+		"127.0.0.1:1":           proxyproto.USE,
+		"[::ffff:127.0.0.1]:1":  proxyproto.USE,
+		"[::1]:1":               proxyproto.SKIP,
+		"10.0.0.4:1":            proxyproto.REQUIRE,
+		"[::ffff:10.0.0.4]:1":   proxyproto.REQUIRE,
+		"10.0.1.4:1":            proxyproto.SKIP,
+		"[2001:db8::4%eth0]:1":  proxyproto.REQUIRE,
+		"[2001:db8:0:1::4]:443": proxyproto.SKIP,
+	} {
+		if got := headerOf(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(peer)), trusted); got != want {
+			t.Errorf("%s: %v, want %v", peer, got, want)
+		}
+	}
+	if got := headerOf(&net.UnixAddr{Net: "unix", Name: "@"}, trusted); got != proxyproto.SKIP {
+		t.Errorf("a program that asks at a socket of this machine: %v", got)
+	}
+}
+
 // Without --proxy-protocol nobody is believed.
 func TestNobodySaysWhereAConnectionComesFrom(t *testing.T) {
 	t.Parallel()

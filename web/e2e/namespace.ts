@@ -144,9 +144,10 @@ export class Namespace {
   }
 
   async remove(): Promise<void> {
+    Namespace.#made.delete(this.#name);
     this.#distance?.stdin?.end();
-    await rm(this.#directory, { recursive: true, force: true });
     await run("ip", "netns", "del", this.#name);
+    await rm(this.#directory, { recursive: true, force: true });
   }
 
   /** Removes the networks of a run that was killed, which have the same addresses. */

@@ -165,9 +165,8 @@ test("people whose networks have only IPv4 and only IPv6 meet", (context) =>
     undo.push(() => service.stop());
     front.service = service.ports.http;
     const named = (address: string) => [`--host-resolver-rules=MAP meet.example.com ${address}`];
-    const browsers = await Promise.all([
-      browserIn(four, undo, named(addresses[4].ours)),
-      browserIn(six, undo, named(`[${addresses[6].ours}]`)),
-    ]);
-    await meetIn(browsers, { service, url: front.url }, "straight to the service (UDP)");
+    const first = await browserIn(four, undo, named(addresses[4].ours));
+    const second = await browserIn(six, undo, named(`[${addresses[6].ours}]`));
+    const scene = { service, url: front.url };
+    await meetIn([first, second], scene, "straight to the service (UDP)");
   }));

@@ -173,10 +173,10 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 }
 
 // foundAddressWait is how long the media server waits before it takes a way to an address
-// that it was not told, but found by a client's check. It knows no other addresses: the
-// gate passes none on (docs/decisions/0040). By default it waits a second for a better
-// one, and with it everybody whose client leaves the choice to it, as Go's does. Zero
-// would mean that default.
+// that it was not told, but found by a client's check. Apart from relays it knows no other
+// addresses: the gate passes none on (docs/decisions/0040). By default it waits a second
+// for a better one, and with it everybody whose client leaves the choice to it, as Go's
+// does. Zero would mean that default.
 const foundAddressWait = time.Nanosecond
 
 // keyFramePause is the shortest time between two requests for a key frame from one

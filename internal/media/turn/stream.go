@@ -60,7 +60,8 @@ type stream struct {
 	closing sync.Once
 }
 
-// open registers a new connection; it returns nil if there are too many.
+// open registers a new connection; it returns nil if there are too many, or one from the
+// same address and port.
 func (s *Server) open(c net.Conn) *stream {
 	device := addressOf(c.RemoteAddr())
 	st := &stream{Conn: c, server: s, device: device, network: networkOf(device.Addr()), in: bufio.NewReaderSize(c, 2*maxMessage), waits: true}
@@ -70,7 +71,9 @@ func (s *Server) open(c net.Conn) *stream {
 	for _, n := range s.waiting {
 		total += n
 	}
-	if s.closed || total >= mostWaiting || s.waiting[st.network] >= mostOfNetwork {
+	// A balancer may say of two connections that they come from the same port, because it
+	// has several addresses of its own. The library tells devices apart by that port.
+	if s.streams[device] != nil || s.closed || total >= mostWaiting || s.waiting[st.network] >= mostOfNetwork {
 		return nil
 	}
 	s.streams[device] = st
