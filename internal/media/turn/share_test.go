@@ -117,3 +117,42 @@ func TestTheNetworkOfADevice(t *testing.T) {
 		}
 	}
 }
+
+// said is a connection of which a balancer says where it comes from.
+type said struct {
+	net.Conn
+
+	from net.Addr
+}
+
+func (s said) RemoteAddr() net.Addr { return s.from }
+
+// A balancer with several addresses may name one port of a device twice. The second
+// connection is refused, and the first one stays.
+func TestTwoConnectionsOfOnePort(t *testing.T) {
+	t.Parallel()
+	s := newSite(t).Server
+	device := &net.TCPAddr{IP: net.IPv4(203, 0, 113, 7), Port: 4711}
+	connection := func() net.Conn {
+		here, there := net.Pipe()
+		t.Cleanup(func() { _, _ = here.Close(), there.Close() })
+		return said{here, device}
+	}
+	first := s.open(connection())
+	if first == nil {
+		t.Fatal("the first connection is refused")
+	}
+	if s.open(connection()) != nil {
+		t.Error("the second connection is taken")
+	}
+	s.allocated(device)
+	if first.waits {
+		t.Error("the first connection waits for an allocation that it has")
+	}
+	_ = first.Close()
+	if again := s.open(connection()); again == nil {
+		t.Error("after the first one has ended, another one is refused")
+	} else {
+		_ = again.Close()
+	}
+}
