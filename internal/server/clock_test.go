@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
-	"os"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -141,19 +139,13 @@ func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {
 // others, by itself, until the clock is right.
 func TestANodeOfAClusterWithAWrongClockTakesNobody(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(redisEnv) == "" {
-		t.Skipf("%s is not set: `make test` starts a Redis and sets it", redisEnv)
-	}
-	u, err := url.Parse(os.Getenv(redisEnv))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tell(t, u.Host, "SELECT 13", "FLUSHDB")
+	host := redisHost(t)
+	tell(t, host, "SELECT 13", "FLUSHDB")
 	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
 	var ahead atomic.Int64
 	nodeOn := func(name string, wall func() time.Time) *running {
 		return startAs(t, server.Options{Wall: wall}, func(c *config.Serve) {
-			c.DatabaseURL, c.Data.Data, c.NodeName, c.RedisURL = where.URL, data, name, "redis://"+u.Host+"/13"
+			c.DatabaseURL, c.Data.Data, c.NodeName, c.RedisURL = where.URL, data, name, "redis://"+host+"/13"
 		})
 	}
 	right := nodeOn("right", time.Now)

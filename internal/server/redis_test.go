@@ -21,6 +21,19 @@ import (
 // tests, which `make test` starts.
 const redisEnv = "CONCLAVE_TEST_REDIS"
 
+// redisHost is the address of that Redis.
+func redisHost(t *testing.T) string {
+	t.Helper()
+	if os.Getenv(redisEnv) == "" {
+		t.Skipf("%s is not set: `make test` starts a Redis and sets it", redisEnv)
+	}
+	u, err := url.Parse(os.Getenv(redisEnv))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Host
+}
+
 // inCluster opens a service whose embedded media server is one of a cluster.
 func inCluster(t *testing.T, address string) (*server.Server, error) {
 	t.Helper()
@@ -53,24 +66,18 @@ func tell(t *testing.T, host string, commands ...string) string {
 // The media server uses the user and the database that --redis-url names.
 func TestTheMediaServerUsesTheWholeRedisURL(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(redisEnv) == "" {
-		t.Skipf("%s is not set: `make test` starts a Redis and sets it", redisEnv)
-	}
-	u, err := url.Parse(os.Getenv(redisEnv))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tell(t, u.Host, "ACL SETUSER conclave reset on >correct ~* &* +@all", "SELECT 9", "FLUSHDB")
-	s, err := inCluster(t, "redis://conclave:correct@"+u.Host+"/9")
+	host := redisHost(t)
+	tell(t, host, "ACL SETUSER conclave reset on >correct ~* &* +@all", "SELECT 9", "FLUSHDB")
+	s, err := inCluster(t, "redis://conclave:correct@"+host+"/9")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if size := tell(t, u.Host, "SELECT 9", "DBSIZE"); size == ":0" {
+	if size := tell(t, host, "SELECT 9", "DBSIZE"); size == ":0" {
 		t.Error("the media server wrote nothing into the database that --redis-url names")
 	}
 	for _, wrong := range []string{"redis://conclave:wrong@", "redis://nobody:correct@"} {
-		if s, err := inCluster(t, wrong+u.Host+"/9"); err == nil {
+		if s, err := inCluster(t, wrong+host+"/9"); err == nil {
 			s.Close()
 			t.Errorf("the service starts with %s", wrong)
 		}
