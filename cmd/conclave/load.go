@@ -71,10 +71,15 @@ func (c *loadCmd) Run(ctx context.Context, o *output) error {
 	} else {
 		err = report.Print(o.out)
 	}
-	if err == nil && len(report.Exceeded) > 0 {
-		err = errors.New("the run exceeded its limits: " + strings.Join(report.Exceeded, "; "))
+	switch {
+	case err != nil:
+		return err
+	case len(report.Exceeded) > 0:
+		return errors.New("the run exceeded its limits: " + strings.Join(report.Exceeded, "; "))
+	case report.Interrupted:
+		return ctx.Err()
 	}
-	return err
+	return nil
 }
 
 // orAll is a number of people, where -1 means all of them.

@@ -1,10 +1,15 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -60,5 +65,51 @@ func TestLoad(t *testing.T) {
 	r = command(t, args...)
 	if r.status != 1 || !strings.Contains(r.stderr, "make a room") {
 		t.Errorf("without a service: status %d, %s", r.status, r.stderr)
+	}
+}
+
+// Whoever ends a load early gets the report of what was measured until then.
+func TestALoadThatIsInterrupted(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	_, key := newKey(t, where)
+	p := start(t, "serve", where, "--rate-limits", "off")
+	running := exec.Command(binary, "load", "--url", p.url, "--key", key, "--json", "--people", "2", "--hold", "1h", "--polls", "--max-failures", "0")
+	running.Env = environment()
+	var out bytes.Buffer
+	says := &lines{wants: regexp.MustCompile(`They stay for (1h)`), found: make(chan []string, 1)}
+	running.Stdout = &out
+	errs, err := running.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := running.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan struct{})
+	go func() { defer close(said); says.read(errs) }()
+	t.Cleanup(func() { _ = running.Process.Kill() })
+	select {
+	case <-says.found:
+	case <-time.After(patience):
+		t.Fatalf("nobody is in:\n%s", says)
+	}
+	if err := running.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-said
+	_ = running.Wait() // its status is compared below
+	var report load.Report
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || running.ProcessState.ExitCode() != 1 || !strings.HasSuffix(says.String(), "conclave: interrupted") {
+		t.Fatalf("status %d: %v\n%s%s", running.ProcessState.ExitCode(), err, out.String(), says)
+	}
+	joined := slices.IndexFunc(report.Steps, func(s load.Summary) bool { return s.Step == "join" && s.Count == 2 && s.Failed == 0 })
+	if !report.Interrupted || report.Inside != 2 || joined < 0 || len(report.Failures) != 0 || len(report.Processes) != 2 {
+		t.Errorf("the report is %+v", report)
+	}
+	var rooms api.List[api.Room]
+	p.get("/api/v1/rooms", key, &rooms)
+	if len(rooms.Data) != 0 {
+		t.Errorf("left behind: %v", rooms.Data)
 	}
 }

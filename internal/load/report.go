@@ -12,18 +12,19 @@ import (
 
 // Report is what a run found.
 type Report struct {
-	Rooms     int       `json:"rooms"`
-	People    int       `json:"people_per_room"`
-	Inside    int       `json:"people_inside"` // when the meetings ended
-	Joined    float64   `json:"joined_in_s"`
-	Held      float64   `json:"held_s"`
-	Steps     []Summary `json:"steps"`
-	Media     Media     `json:"media"`
-	Processes []Process `json:"processes"`
-	Unread    string    `json:"processes_unread,omitempty"` // why there are no processes
-	Failures  []string  `json:"failures"`                   // the first of them
-	Exceeded  []string  `json:"exceeded"`                   // limits
-	Unjudged  []string  `json:"unjudged"`                   // limits, and why nobody can say whether they were kept
+	Rooms       int       `json:"rooms"`
+	People      int       `json:"people_per_room"`
+	Inside      int       `json:"people_inside"` // when the meetings ended
+	Joined      float64   `json:"joined_in_s"`
+	Held        float64   `json:"held_s"`
+	Interrupted bool      `json:"interrupted,omitempty"` // the meetings ended before their time
+	Steps       []Summary `json:"steps"`
+	Media       Media     `json:"media"`
+	Processes   []Process `json:"processes"`
+	Unread      string    `json:"processes_unread,omitempty"` // why there are no processes
+	Failures    []string  `json:"failures"`                   // the first of them
+	Exceeded    []string  `json:"exceeded"`                   // limits
+	Unjudged    []string  `json:"unjudged"`                   // limits, and why nobody can say whether they were kept
 }
 
 // Media is what people received of each other while the meetings went on.
@@ -69,6 +70,9 @@ func (r Report) Print(out io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(&text, "\n%d people in %d rooms. In %.1f s they received %d packets (%.0f a second), %.3f %% were lost; %.0f frames a second could be decrypted, %d in all could not.\n",
 		r.Inside, r.Rooms, r.Held, r.Media.Packets, r.Media.PacketsASecond, r.Media.Loss, r.Media.FramesASecond, r.Media.Undecryptable)
+	if r.Interrupted {
+		_, _ = fmt.Fprintln(&text, "interrupted: the meetings ended before their time")
+	}
 	for _, f := range r.Failures {
 		_, _ = fmt.Fprintln(&text, "failed:", f)
 	}

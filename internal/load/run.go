@@ -38,7 +38,8 @@ type room struct {
 }
 
 // Run carries out a load. It returns an error when the load could not be put on the
-// service at all; what failed for single people is in the report.
+// service at all; what failed for single people is in the report. When ctx ends
+// while the meetings go on, they end early, and the report says so.
 func Run(ctx context.Context, o Options) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
@@ -63,6 +64,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	began := time.Now()
 	r.o.Say("%d people join %d rooms.", o.Rooms*o.People, o.Rooms)
 	r.everybodyJoins(ctx)
+	if ctx.Err() != nil {
+		r.everybodyLeaves(ctx)
+		return Report{}, ctx.Err() //nolint:wrapcheck // interrupted
+	}
 	if r.inside() == 0 {
 		return Report{}, fmt.Errorf("nobody could join: %s", strings.Join(r.firstFailures(), "; "))
 	}
@@ -70,8 +75,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	atRest := r.usage(ctx)
 	r.o.Say("%d of them are in after %s. They stay for %s.", r.inside(), held.Sub(began).Round(time.Millisecond), o.Hold)
 	r.hold(ctx)
+	interrupted := ctx.Err() != nil
+	ctx = context.WithoutCancel(ctx)
 	r.lookForLost()
-	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds()}
+	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds(), Interrupted: interrupted}
 	report.Media = received(seen, r.reception(), time.Since(held))
 	report.Processes, report.Unread = compare(before, atRest, r.usage(ctx), held.Sub(began), time.Since(held), r.inside())
 	r.o.Say("Everybody leaves.")
@@ -79,7 +86,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	r.waitForWebhooks(ctx)
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
 	report.Exceeded, report.Unjudged = o.Limits.judge(report)
-	return report, ctx.Err() //nolint:wrapcheck // interrupted
+	return report, nil
 }
 
 // prepare makes the rooms, and a media token for everybody.
