@@ -65,8 +65,10 @@ func (r *redis) start() {
 	check(r.t, err)
 	listen := []string{"--port", port}
 	if r.secure != nil {
-		certificate, key := r.secure.vouch(r.t)
-		listen = []string{"--port", "0", "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no"}
+		listen = []string{"--port", "0"}
+		for name, value := range r.secure.settings(r.t, port) {
+			listen = append(listen, "--"+name, value)
+		}
 	}
 	r.process = exec.Command("redis-server", append(listen, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", r.t.TempDir())...)
 	check(r.t, r.process.Start())
@@ -105,6 +107,24 @@ func (a *authority) pool() *x509.CertPool {
 	return pool
 }
 
+// settings are those with which a Redis or a sentinel only speaks TLS, also with others
+// like it.
+func (a *authority) settings(t *testing.T, port string) map[string]string {
+	t.Helper()
+	certificate, key := a.vouch(t)
+	return map[string]string{
+		"tls-port": port, "tls-cert-file": certificate, "tls-key-file": key, "tls-ca-cert-file": a.write(t, filepath.Join(t.TempDir(), "authority.pem")),
+		"tls-auth-clients": "no", "tls-replication": "yes",
+	}
+}
+
+// write writes the authority's certificate into a file, and returns its name.
+func (a *authority) write(t *testing.T, file string) string {
+	t.Helper()
+	check(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw}), 0o600))
+	return file
+}
+
 // vouch makes the files of a certificate for 127.0.0.1, and of its key.
 func (a *authority) vouch(t *testing.T) (certificate, key string) {
 	t.Helper()
@@ -122,13 +142,24 @@ func (a *authority) vouch(t *testing.T) (certificate, key string) {
 	return certificate, key
 }
 
-// Two media servers are a cluster over TLS. They trust an authority that is not known
-// in public, because SSL_CERT_FILE names it, and no other one.
-func TestAClusterOverTLS(t *testing.T) {
+// Media servers trust an authority that is not known in public, because SSL_CERT_FILE
+// names it, and no other one.
+func TestRedisOverTLS(t *testing.T) {
 	t.Parallel()
 	trusted := newAuthority(t)
-	file := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: trusted.certificate.Raw})
-	check(t, os.WriteFile(os.Getenv(trustEnv), file, 0o600))
+	trusted.write(t, os.Getenv(trustEnv))
+	t.Run("two media servers are a cluster", func(t *testing.T) {
+		t.Parallel()
+		clusterOverTLS(t, trusted)
+	})
+	t.Run("a meeting survives a failover", func(t *testing.T) {
+		t.Parallel()
+		survivesFailover(t, trusted)
+	})
+}
+
+func clusterOverTLS(t *testing.T, trusted *authority) {
+	t.Helper()
 	r := newRedisOf(t, trusted)
 	var nodes []*own
 	for range 2 {

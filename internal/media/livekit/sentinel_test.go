@@ -1,6 +1,7 @@
 package livekit_test
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
@@ -17,7 +18,7 @@ import (
 // follow starts a Redis that copies another one.
 func (r *redis) follow() *redis {
 	r.t.Helper()
-	copies := newRedis(r.t)
+	copies := newRedisOf(r.t, r.secure)
 	host, port, err := net.SplitHostPort(r.address)
 	check(r.t, err)
 	check(r.t, copies.client.ReplicaOf(r.t.Context(), host, port).Err())
@@ -51,7 +52,17 @@ func (r *redis) watch(name string) string {
 	check(r.t, err)
 	dir := r.t.TempDir()
 	file := filepath.Join(dir, "sentinel.conf")
-	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s 1000\nsentinel failover-timeout %s 5000\n", own, dir, name, host, port, name, name)
+	text := fmt.Sprintf("bind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s 1000\nsentinel failover-timeout %s 5000\n", dir, name, host, port, name, name)
+	options := &goredis.Options{Addr: free.Addr().String()}
+	if r.secure == nil {
+		text += "port " + own + "\n"
+	} else {
+		text += "port 0\n"
+		for name, value := range r.secure.settings(r.t, own) {
+			text += name + " " + value + "\n"
+		}
+		options.TLSConfig = &tls.Config{RootCAs: r.secure.pool(), MinVersion: tls.VersionTLS12}
+	}
 	check(r.t, os.WriteFile(file, []byte(text), 0o600))
 	sentinel := exec.Command("redis-server", file, "--sentinel")
 	check(r.t, sentinel.Start())
@@ -59,7 +70,7 @@ func (r *redis) watch(name string) string {
 		_ = sentinel.Process.Kill()
 		_ = sentinel.Wait()
 	})
-	client := goredis.NewSentinelClient(&goredis.Options{Addr: free.Addr().String()})
+	client := goredis.NewSentinelClient(options)
 	wait(r.t, 20*time.Second, "the sentinel knows the copy", func() error {
 		copies, err := client.Replicas(r.t.Context(), name).Result()
 		if err == nil && len(copies) != 1 {
@@ -74,13 +85,18 @@ func (r *redis) watch(name string) string {
 // master. They stay together, and others join them.
 func TestAMeetingSurvivesAFailoverOfRedis(t *testing.T) {
 	t.Parallel()
-	r := newRedis(t)
+	survivesFailover(t, nil)
+}
+
+func survivesFailover(t *testing.T, secure *authority) {
+	t.Helper()
+	r := newRedisOf(t, secure)
 	r.follow()
 	sentinel := r.watch("conclave")
 	var nodes []*own
 	for range 2 {
 		nodes = append(nodes, newOwn(t, func(c *server.EmbedConfig) {
-			c.Redis.Address, c.Redis.Master = sentinel, "conclave"
+			c.Redis.Address, c.Redis.Master, c.Redis.TLS = sentinel, "conclave", secure != nil
 		}))
 	}
 	people := meet(t, "r", map[string]*own{"ada": nodes[0], "bob": nodes[1]})
