@@ -218,8 +218,9 @@ func (s *Serve) Check() error {
 		s.DrainDelay = s.usualDrainDelay()
 	}
 	for _, network := range s.TrustedProxy {
-		if _, err := netip.ParsePrefix(network); err != nil {
-			return fmt.Errorf("--trusted-proxy must be a network such as 10.0.0.0/8, not %q", network)
+		prefix, err := netip.ParsePrefix(network)
+		if err != nil || prefix.Addr().Is4In6() { // connections from such a network show IPv4 addresses
+			return fmt.Errorf("--trusted-proxy must be a network such as 10.0.0.0/8 or fd00::/8, not %q", network)
 		}
 	}
 	if s.ProxyProtocol && len(s.TrustedProxy) == 0 {

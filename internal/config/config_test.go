@@ -43,6 +43,7 @@ func TestInvalidSettingsAreRefusedByName(t *testing.T) {
 		"--database-connections": func(c *config.Serve) { c.DatabaseConnections = 4 },
 		"--stop-timeout":         func(c *config.Serve) { c.StopTimeout = 0 },
 		"--trusted-proxy":        func(c *config.Serve) { c.TrustedProxy = []string{"10.0.0.1"} },
+		"--trusted-proxy ":       func(c *config.Serve) { c.TrustedProxy = []string{"::ffff:10.0.0.0/104"} },
 		"--proxy-protocol":       func(c *config.Serve) { c.ProxyProtocol = true },
 		"--frame-ancestor":       func(c *config.Serve) { c.FrameAncestor = []string{"https://a.example; script-src *"} },
 		"--media-udp-port":       func(c *config.Serve) { c.MediaUDPPort = 65536 },
