@@ -1,6 +1,6 @@
 import { type BreakoutRooms, Breakouts } from "./breakouts.js";
 import { Channels } from "./channels.js";
-import { browserClock } from "./clock.js";
+import { browserClock, type Clock } from "./clock.js";
 import { Company } from "./company.js";
 import { CurrentRoom } from "./current-room.js";
 import type { EncryptionState } from "./encryption-state.js";
@@ -60,7 +60,7 @@ export class Meeting {
   readonly mediaPath = () => this.#link.path();
 
   constructor(options: MeetingOptions) {
-    const { seat, localMedia, baseUrl, createEncryptionWorker, fetch } = options;
+    const { seat, localMedia, baseUrl, fetch } = options;
     const clock = options.clock ?? browserClock;
     const refresh = () => this.#refresh();
     this.#options = options;
@@ -100,38 +100,8 @@ export class Meeting {
       allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
       send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
     });
-    this.#channels = new Channels({
-      seat,
-      baseUrl,
-      clock,
-      room: options.room ?? null,
-      createWorker: options.createGroupWorker,
-      onWorkerFailed: () => this.#end("worker_failed"),
-      linkSecret: options.linkSecret ?? null,
-      ahead: () => this.#service.time.now() - this.#service.time.local(),
-      send: (place, topic, packet, to) =>
-        void this.#link.sendTo(place, topic, packet, to).catch(() => {}),
-    });
-    const { groups } = this.#channels;
-    this.#link = new MediaLink({
-      service: this.#service,
-      seat,
-      clock,
-      openChannel: this.#channels.open,
-      onGivenUp: (place) => groups?.leave(place),
-      newConnection: ({ group }, events) =>
-        new MediaConnection({ ...events, clock, group, createEncryptionWorker }),
-      onPhase: (kind) => this.#phase.set({ kind }),
-      onEnd: (reason) => this.#end(reason),
-      onChange: refresh,
-      onEntered: (channel) => this.#entered(channel),
-      onData: (channel, sender, topic, packet) => {
-        groups?.receive(channel.place, sender, topic, packet);
-        void this.#talk.receive(channel, sender, topic, packet);
-      },
-      onMuted: (source) => this.#own.stop(source),
-      onReachable: ({ place }, identity) => groups?.reachable(place, identity),
-    });
+    this.#channels = this.#newChannels(clock);
+    this.#link = this.#newLink(clock);
     this.#own = new OwnMedia({
       identity: seat.identity,
       localMedia,
@@ -155,6 +125,46 @@ export class Meeting {
       this.group.subscribe(refresh),
     );
     this.#link.start();
+  }
+
+  #newChannels(clock: Clock): Channels {
+    const { seat, baseUrl, room, createGroupWorker, linkSecret } = this.#options;
+    return new Channels({
+      seat,
+      baseUrl,
+      clock,
+      room: room ?? null,
+      createWorker: createGroupWorker,
+      onWorkerFailed: () => this.#end("worker_failed"),
+      linkSecret: linkSecret ?? null,
+      ahead: () => this.#service.time.now() - this.#service.time.local(),
+      send: (place, topic, packet, to) =>
+        void this.#link.sendTo(place, topic, packet, to).catch(() => {}),
+    });
+  }
+
+  #newLink(clock: Clock): MediaLink {
+    const { groups } = this.#channels;
+    const { seat, createEncryptionWorker } = this.#options;
+    return new MediaLink({
+      service: this.#service,
+      seat,
+      clock,
+      openChannel: this.#channels.open,
+      onGivenUp: (place) => groups?.leave(place),
+      newConnection: ({ group }, events) =>
+        new MediaConnection({ ...events, clock, group, createEncryptionWorker }),
+      onPhase: (kind) => this.#phase.set({ kind }),
+      onEnd: (reason) => this.#end(reason),
+      onChange: () => this.#refresh(),
+      onEntered: (channel) => this.#entered(channel),
+      onData: (channel, sender, topic, packet) => {
+        groups?.receive(channel.place, sender, topic, packet);
+        void this.#talk.receive(channel, sender, topic, packet);
+      },
+      onMuted: (source) => this.#own.stop(source),
+      onReachable: ({ place }, identity) => groups?.reachable(place, identity),
+    });
   }
 
   get room(): Observable<RoomInfo | null> {

@@ -10,7 +10,7 @@ import { Refused } from "../features/join/refused";
 import type { Outcome } from "../member/outcome";
 import { loadMeetingPage, loadOutScreen, loadWaitingScreen } from "./load";
 import { PreJoinDevices } from "./pre-join-devices";
-import type { Session } from "./session";
+import type { Scene, Session } from "./session";
 import { useRepeatedly } from "./use-repeatedly";
 
 const MeetingPage = lazy(loadMeetingPage);
@@ -44,12 +44,7 @@ interface Accounts {
 export function RoomPage({ session, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
-  const title = titleOf(scene);
-  const waiting = useObservable(scene.kind === "in" ? scene.meeting.waiting : nobody).length;
-  useEffect(() => {
-    const text = title === null ? t("product") : `${title} · ${t("product")}`;
-    document.title = waiting > 0 ? `(${waiting}) ${text}` : text;
-  }, [title, waiting, t]);
+  useTitle(scene);
 
   switch (scene.kind) {
     case "looking":
@@ -64,22 +59,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
         />
       );
     case "door":
-      return (
-        <FreshPreJoin
-          onLookInside={() => void session.lookInside()}
-          door={scene.door}
-          media={scene.media}
-          remembered={session.remembered}
-          refusal={scene.refusal}
-          joining={scene.joining}
-          onJoin={(visitor) => void session.join(visitor)}
-          calendarFile={() => session.calendarFile()}
-          connectionTest={session.connectionTest}
-          {...(accounts ? waysOf(scene.door, session, accounts) : {})}
-          devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
-          deviceAlerts={<DeviceAlerts media={scene.media} />}
-        />
-      );
+      return <AtTheDoor scene={scene} session={session} accounts={accounts} />;
     case "waiting":
       return (
         <Suspense fallback={null}>
@@ -124,13 +104,39 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
   }
 }
 
+/** Names the room in the title of the tab, and counts the people who wait. */
+function useTitle(scene: Scene): void {
+  const { t } = useTranslation();
+  const title = titleOf(scene);
+  const waiting = useObservable(scene.kind === "in" ? scene.meeting.waiting : nobody).length;
+  useEffect(() => {
+    const text = title === null ? t("product") : `${title} · ${t("product")}`;
+    document.title = waiting > 0 ? `(${waiting}) ${text}` : text;
+  }, [title, waiting, t]);
+}
+
+interface AtTheDoorProps extends RoomPageProps {
+  readonly scene: Scene & { readonly kind: "door" };
+}
+
 /** The pre-join page, which looks again and again who is inside. */
-function FreshPreJoin({
-  onLookInside,
-  ...props
-}: PreJoinProps & { readonly onLookInside: () => void }) {
-  useRepeatedly(onLookInside, lookEvery);
-  return <PreJoin {...props} />;
+function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
+  useRepeatedly(() => void session.lookInside(), lookEvery);
+  return (
+    <PreJoin
+      door={scene.door}
+      media={scene.media}
+      remembered={session.remembered}
+      refusal={scene.refusal}
+      joining={scene.joining}
+      onJoin={(visitor) => void session.join(visitor)}
+      calendarFile={() => session.calendarFile()}
+      connectionTest={session.connectionTest}
+      {...(accounts ? waysOf(scene.door, session, accounts) : {})}
+      devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
+      deviceAlerts={<DeviceAlerts media={scene.media} />}
+    />
+  );
 }
 
 /** Shows under which name the person joins, and offers to sign in or out. */
@@ -149,7 +155,7 @@ function waysOf(
   return { who: <SignInLine next={next} linkSecret={linkSecret} /> };
 }
 
-function titleOf(scene: ReturnType<Session["scene"]["get"]>): string | null {
+function titleOf(scene: Scene): string | null {
   if (scene.kind === "door") return scene.door.room?.name ?? null;
   if (scene.kind === "waiting") return scene.waitingRoom.room.get()?.name ?? null;
   if (scene.kind === "in") return scene.meeting.room.get()?.name ?? null;

@@ -87,27 +87,17 @@ export function PreJoin(props: PreJoinProps) {
         {door.next ? <NextLine next={door.next} calendarFile={props.calendarFile} /> : null}
         {door.inside ? <InsideLine inside={door.inside} /> : null}
         {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
-        <div className="pre-join-name">
-          <div className="pre-join-picture">
-            <Suspense fallback={<Avatar name={name} avatar={avatar} />}>
-              <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />
-            </Suspense>
-          </div>
-          <TextField
-            label={t("join.name")}
-            name="name"
-            value={name}
-            onChange={(value) => {
-              setName(value);
-              setNameless(false);
-            }}
-            maxLength={limits.personName}
-            error={isNameless ? t("join.nameMissing") : null}
-            autoComplete="name"
-            autoFocus={!isNameGiven}
-            isReadOnly={isNameGiven}
-          />
-        </div>
+        <NameRow
+          name={name}
+          avatar={avatar}
+          isMissing={isNameless}
+          isGiven={isNameGiven}
+          onName={(value) => {
+            setName(value);
+            setNameless(false);
+          }}
+          onAvatar={setAvatar}
+        />
         {props.who}
         {props.deviceAlerts}
         {refusal ? <RefusalAlert refusal={refusal} mayUnlock={door.may_unlock} /> : null}
@@ -134,6 +124,41 @@ export function PreJoin(props: PreJoinProps) {
         </p>
       </form>
     </main>
+  );
+}
+
+interface NameRowProps {
+  readonly name: string;
+  readonly avatar: string | null;
+  /** The person tried to join without a name. */
+  readonly isMissing: boolean;
+  /** The name is the account's, and cannot be changed here. */
+  readonly isGiven: boolean;
+  readonly onName: (name: string) => void;
+  readonly onAvatar: (avatar: string | null) => void;
+}
+
+function NameRow({ name, avatar, isMissing, isGiven, onName, onAvatar }: NameRowProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="pre-join-name">
+      <div className="pre-join-picture">
+        <Suspense fallback={<Avatar name={name} avatar={avatar} />}>
+          <AvatarPicker name={name} avatar={avatar} onChange={onAvatar} />
+        </Suspense>
+      </div>
+      <TextField
+        label={t("join.name")}
+        name="name"
+        value={name}
+        onChange={onName}
+        maxLength={limits.personName}
+        error={isMissing ? t("join.nameMissing") : null}
+        autoComplete="name"
+        autoFocus={!isGiven}
+        isReadOnly={isGiven}
+      />
+    </div>
   );
 }
 

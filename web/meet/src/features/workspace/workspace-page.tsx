@@ -47,7 +47,6 @@ type Open =
 const daysAhead = 30;
 
 function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
-  const { t } = useTranslation();
   const service = useMemo(
     () => new WorkspaceService(new WorkspaceApi(baseUrl, workspace.id)),
     [baseUrl, workspace.id],
@@ -79,23 +78,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
   return (
     <>
       <div className="workspace-actions">
-        <div className="workspace-new">
-          <Button
-            look="primary"
-            size="large"
-            icon={<Plus size={20} />}
-            onPress={() => setOpen({ kind: "new-room" })}
-          >
-            {t("home.newRoom")}
-          </Button>
-          <Button
-            size="large"
-            icon={<CalendarPlus size={20} />}
-            onPress={() => setOpen({ kind: "schedule", meeting: null })}
-          >
-            {t("home.schedule")}
-          </Button>
-        </div>
+        <NewButtons onOpen={setOpen} />
         {join}
       </div>
       <p className="visually-hidden" role="status">
@@ -110,22 +93,59 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
         />
         <RoomList list={rooms} onGo={onGo} />
       </div>
-      {open?.kind === "new-room" ? (
-        <NewRoomDialog
-          service={service}
-          onDone={(room) => close(t("home.roomMade", { name: room.name }))}
-          onClose={() => close()}
-        />
-      ) : null}
-      {open?.kind === "schedule" ? (
-        <ScheduleDialog
-          service={service}
-          meeting={open.meeting}
-          onDone={(news) => close(t(`home.${news}`))}
-          onClose={() => close()}
-        />
-      ) : null}
+      {open ? <OpenDialog open={open} service={service} onClose={close} /> : null}
     </>
+  );
+}
+
+function NewButtons({ onOpen }: { readonly onOpen: (open: Open) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="workspace-new">
+      <Button
+        look="primary"
+        size="large"
+        icon={<Plus size={20} />}
+        onPress={() => onOpen({ kind: "new-room" })}
+      >
+        {t("home.newRoom")}
+      </Button>
+      <Button
+        size="large"
+        icon={<CalendarPlus size={20} />}
+        onPress={() => onOpen({ kind: "schedule", meeting: null })}
+      >
+        {t("home.schedule")}
+      </Button>
+    </div>
+  );
+}
+
+interface OpenDialogProps {
+  readonly open: Open;
+  readonly service: WorkspaceService;
+  /** Says what was made or changed; undefined if nothing was. */
+  readonly onClose: (news?: string) => void;
+}
+
+function OpenDialog({ open, service, onClose }: OpenDialogProps) {
+  const { t } = useTranslation();
+  if (open.kind === "new-room") {
+    return (
+      <NewRoomDialog
+        service={service}
+        onDone={(room) => onClose(t("home.roomMade", { name: room.name }))}
+        onClose={() => onClose()}
+      />
+    );
+  }
+  return (
+    <ScheduleDialog
+      service={service}
+      meeting={open.meeting}
+      onDone={(news) => onClose(t(`home.${news}`))}
+      onClose={() => onClose()}
+    />
   );
 }
 
