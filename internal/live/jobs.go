@@ -57,14 +57,15 @@ func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	s.Tick(ctx)
-	for {
+	for round := 0; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case h := <-s.Media.Hints():
 			s.HandleHint(h)
 		case <-tick.C:
-			s.Tick(ctx)
+			round++
+			s.TickShare(ctx, round)
 		}
 	}
 }
@@ -82,9 +83,21 @@ func (s *Service) Ready(context.Context) error {
 // one may start soon, and of every room where people are connected although the
 // database knows of nobody.
 func (s *Service) Tick(ctx context.Context) {
+	s.compareSome(ctx, func(string) bool { return true })
+}
+
+// TickShare does what Tick does, with the rooms that this node takes in a round, and
+// those of which it knows something that the node whose turn it is does not.
+func (s *Service) TickShare(ctx context.Context, round int) {
+	told := s.toldOf()
+	s.compareSome(ctx, func(roomID string) bool { return told[roomID] || s.Takes(roomID, round) })
+}
+
+// compareSome does what Tick does, with some of the rooms.
+func (s *Service) compareSome(ctx context.Context, takes func(roomID string) bool) {
 	s.ticked.Store(s.Now().UnixMilli())
 	s.forgetGoodbyes()
-	ids, err := s.roomsToLookAt(ctx)
+	ids, err := s.roomsToLookAt(ctx, takes)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "the running meetings could not be listed; trying again", "error", err)
 		return
@@ -94,7 +107,26 @@ func (s *Service) Tick(ctx context.Context) {
 	}
 }
 
-func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
+// toldOf is the set of rooms of whose people this node was told what no other node knows:
+// that they left, that they said goodbye, or since when they have been arriving.
+func (s *Service) toldOf() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rooms := map[string]bool{}
+	for roomID := range s.departed {
+		rooms[roomID] = true
+	}
+	for roomID := range s.arriving {
+		rooms[roomID] = true
+	}
+	for mediaRoom := range s.goodbyes {
+		roomID, _ := seat.SplitMediaRoom(mediaRoom)
+		rooms[roomID] = true
+	}
+	return rooms
+}
+
+func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) bool) ([]string, error) {
 	var ids []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		ids, err = busyRooms(ctx, tx, s.Now().Add(-newSeatsFor))
@@ -103,6 +135,8 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave := func(roomID string) bool { return !takes(roomID) }
+	ids = slices.DeleteFunc(ids, leave)
 	rooms, err := s.Media.Rooms(ctx)
 	if err != nil {
 		// Running meetings still get a Sync, which logs that the media server does
@@ -118,7 +152,7 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 			roomID, breakoutID := seat.SplitMediaRoom(r.Name)
 			// The media server may serve other programs too. Their rooms are left
 			// alone.
-			if known[roomID] && breakoutID == "" {
+			if leave(roomID) || known[roomID] && breakoutID == "" {
 				continue
 			}
 			if _, err := room.ByID(ctx, tx, roomID); err != nil {

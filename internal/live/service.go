@@ -41,6 +41,9 @@ type Service struct {
 	// OnRename is called for each seat of a person who changed their name, in the
 	// same transaction.
 	OnRename func(ctx context.Context, tx *db.Tx, renamed seat.Seat) error
+	// Takes says whether this node compares a room with the media server in a round of
+	// Run, or leaves that to another node.
+	Takes func(roomID string, round int) bool
 	// OnCompared is called after every Sync that was requested. It must not block.
 	OnCompared func(Compared)
 	// PlaceOf returns the breakout of a person who comes in; "" is the main

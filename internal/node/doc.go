@@ -14,7 +14,9 @@
 // while another node's answers (Keeper.MediaReady).
 //
 // A node that starts does not join the list while there is a node of another media
-// cluster (Keeper.Join): people of one room would meet in two places. The list decides
-// nothing else. The media servers and Redis decide which node has a room, and db.Claim
+// cluster (Keeper.Join): people of one room would meet in two places.
+//
+// Nodes divide work among themselves that any of them can do (Keeper.Takes). The list
+// decides nothing else. The media servers and Redis decide which node has a room, and db.Claim
 // decides which processes may serve the data at all.
 package node

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -70,6 +71,7 @@ type Keeper struct {
 	// should again.
 	OnDrain func(why Reason)
 
+	share      atomic.Pointer[share]
 	mediaDown  atomic.Bool // as the list has it
 	draining   Reason
 	wrongSince time.Time // since when the clock of this machine is wrong; zero while it is right
@@ -98,18 +100,32 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// keep reads the row, and renews it when it is time or when the node stops.
+// Takes says whether this node does the work of a key in a round, where the nodes divide
+// work that any of them can do (share.go).
+func (k *Keeper) Takes(key string, round int) bool {
+	s := k.share.Load()
+	return s == nil || s.takes(key, round)
+}
+
+// keep reads the list, and renews this node's row when it is time or when the node stops.
 func (k *Keeper) keep(ctx context.Context) error {
-	var n Node
+	var nodes []Node
 	err := k.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		n, err = named(ctx, tx, k.Self.Name)
+		nodes, err = all(ctx, tx)
 		return err
 	})
-	gone := errors.Is(err, db.ErrNoRows)
-	switch {
-	case gone: // another node forgot this one, which stood still for long
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	k.share.Store(new(shareOf(nodes, k.Self, k.Now())))
+	var n Node
+	at := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == k.Self.Name })
+	gone := at < 0 // another node forgot this one, which stood still for long
+	if !gone {
+		n = nodes[at]
+	}
+	switch {
+	case gone:
 	case n.run != k.Self.run && k.replaced:
 		return nil
 	case n.run != k.Self.run:

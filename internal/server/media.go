@@ -11,6 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // claim refuses to start beside another process that serves the same data, unless
@@ -124,6 +125,10 @@ func (s *Server) followMedia() {
 		Lost: func(rooms []string) {
 			if n := s.gate.Interrupt(rooms); n > 0 {
 				s.log.Warn("another node's media server does not answer; its people connect to a new one", "people", n)
+			}
+			for _, name := range rooms { // that node may have had the task to compare them
+				roomID, _ := seat.SplitMediaRoom(name)
+				s.Live.RequestSync(roomID)
 			}
 		},
 	})

@@ -275,6 +275,7 @@ func (s *Server) wireLive(sealer *seal.Sealer, o Options) {
 			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r), s.Groups.MeetingEnds(ctx, tx, r))
 		},
 		OnCompared: s.metrics.compared,
+		Takes:      func(roomID string, round int) bool { return s.node.Takes(roomID, round) },
 		OnRename: func(ctx context.Context, tx *db.Tx, renamed seat.Seat) error {
 			return errors.Join(s.Breakouts.Renamed(ctx, tx, renamed), s.Polls.Renamed(ctx, tx, renamed), s.Recordings.Renamed(ctx, tx, renamed))
 		},

@@ -1,0 +1,61 @@
+package node
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+)
+
+// Some work is done again and again for everything that there is, and any node can do
+// it. The nodes that live divide it among themselves: of each key, one node takes every
+// round. Nodes whose lists differ for a moment may both take a key, or neither.
+const (
+	// sharesFor is the age of a row at which its node no longer gets a share. It misses
+	// one renewal then, and what it neglects waits for no more than lostAfter.
+	sharesFor = 2 * renewEvery
+	// A node also takes the keys of other nodes, once in so many rounds, in case that one
+	// of them renews its row and does nothing else. With many nodes that is rarer, so that
+	// all of them together do a quarter more at most.
+	seldom        = 15
+	seldomForEach = 4
+)
+
+// share is this node's part of the work.
+type share struct {
+	self  string
+	nodes []string // that divide the work
+}
+
+// shareOf divides the work among the nodes of a list. A node that is not listed, or
+// whose row is old, cannot know what others do, and takes everything.
+func shareOf(nodes []Node, self Node, now time.Time) share {
+	s := share{self: self.Name}
+	for _, n := range nodes {
+		if now.Sub(n.SeenAt) <= sharesFor && !n.stopping && n.mediaReady && (n.Name != self.Name || n.run == self.run) {
+			s.nodes = append(s.nodes, n.Name)
+		}
+	}
+	return s
+}
+
+// takes says whether this node does the work of a key in a round.
+func (s share) takes(key string, round int) bool {
+	if len(s.nodes) < 2 || !slices.Contains(s.nodes, s.self) {
+		return true
+	}
+	own := weight(s.self, key)
+	if !slices.ContainsFunc(s.nodes, func(name string) bool { return name != s.self && weight(name, key) > own }) {
+		return true
+	}
+	every := max(seldom, seldomForEach*len(s.nodes))
+	return own%uint64(every) == uint64(round)%uint64(every)
+}
+
+// weight is how strongly a key belongs to a node: it is the work of the node with the
+// highest weight (rendezvous hashing), so a node that comes or goes changes only its own
+// share.
+func weight(name, key string) uint64 {
+	sum := sha256.Sum256([]byte(name + "\x00" + key))
+	return binary.BigEndian.Uint64(sum[:])
+}

@@ -1,0 +1,150 @@
+package node
+
+import (
+	"strconv"
+	"testing"
+	"time"
+)
+
+// sharing makes nodes that live, and the share of each.
+func sharing(now time.Time, names ...string) (nodes []Node) {
+	for _, name := range names {
+		nodes = append(nodes, Node{Name: name, run: "run of " + name, SeenAt: now, mediaReady: true})
+	}
+	return nodes
+}
+
+// owners are the nodes that take each of 1,000 keys in a round that is nobody's turn to
+// take the keys of others.
+func owners(nodes []Node, now time.Time) map[string][]string {
+	all := map[string][]string{}
+	for i := range 1000 {
+		key := strconv.Itoa(i)
+		for _, n := range nodes {
+			s, taken := shareOf(nodes, n, now), 0
+			for round := range 4 * seldom {
+				if s.takes(key, round) {
+					taken++
+				}
+			}
+			if taken == 4*seldom {
+				all[key] = append(all[key], n.Name)
+			}
+		}
+	}
+	return all
+}
+
+// Each key has one node that takes it in every round, and no node has most of them.
+func TestNodesDivideTheWork(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	count := map[string]int{}
+	for key, names := range owners(sharing(now, "a", "b", "c"), now) {
+		if len(names) != 1 {
+			t.Fatalf("the key %s is taken by %v", key, names)
+		}
+		count[names[0]]++
+	}
+	for name, n := range count {
+		if n < 250 || n > 420 { // a third is 333; six standard deviations are 89
+			t.Errorf("the node %s has %d of 1,000 keys", name, n)
+		}
+	}
+}
+
+// When a node is lost, the others take over its keys and keep their own.
+func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	nodes := sharing(now, "a", "b", "c")
+	before := owners(nodes, now)
+	for name, lost := range map[string]func(*Node){
+		"its row is old":             func(n *Node) { n.SeenAt = now.Add(-sharesFor - time.Millisecond) },
+		"it stops":                   func(n *Node) { n.stopping = true },
+		"its media server is silent": func(n *Node) { n.mediaReady = false },
+	} {
+		list := append([]Node{}, nodes...)
+		lost(&list[2])
+		after := owners(list[:2:2], now)
+		for _, n := range list[:2] {
+			s := shareOf(list, n, now)
+			for key, owner := range after {
+				if (owner[0] == n.Name) != s.takesAlways(key) {
+					t.Fatalf("%s: the key %s of %v", name, key, owner)
+				}
+				if was := before[key][0]; was != "c" && was != owner[0] {
+					t.Fatalf("%s: the key %s moved from %s to %s", name, key, was, owner[0])
+				}
+			}
+		}
+		if s := shareOf(list, list[2], now); !s.takesAlways("any") {
+			t.Errorf("%s: it cannot know what others do, and leaves work to them", name)
+		}
+	}
+}
+
+// takesAlways says whether a key is the node's own.
+func (s share) takesAlways(key string) bool {
+	for round := range 4 * seldom {
+		if !s.takes(key, round) {
+			return false
+		}
+	}
+	return true
+}
+
+// A node whose row has not reached its limit keeps its share.
+func TestANodeKeepsItsShareUntilItsRowIsOld(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	nodes := sharing(now, "a", "b")
+	nodes[1].SeenAt = now.Add(-sharesFor)
+	if got := shareOf(nodes, nodes[0], now); len(got.nodes) != 2 {
+		t.Errorf("the work is divided among %v", got.nodes)
+	}
+}
+
+// A node takes each key of the others now and then, and all together do little more.
+func TestEveryNodeLooksAtTheKeysOfOthersNowAndThen(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for _, count := range []int{2, 3, 40} {
+		var names []string
+		for i := range count {
+			names = append(names, "node-"+strconv.Itoa(i))
+		}
+		nodes := sharing(now, names...)
+		rounds, did := max(seldom, seldomForEach*count), 0
+		for i := range 20 {
+			for _, n := range nodes {
+				s, taken := shareOf(nodes, n, now), 0
+				for round := range rounds {
+					if s.takes(strconv.Itoa(i), round) {
+						taken++
+					}
+				}
+				if taken != 1 && taken != rounds {
+					t.Fatalf("%d nodes: %s takes a key in %d of %d rounds", count, n.Name, taken, rounds)
+				}
+				did += taken
+			}
+		}
+		if most := 20 * rounds * 5 / 4; did > most {
+			t.Errorf("%d nodes: they do the work of 20 keys %d times in %d rounds, want at most %d", count, did, rounds, most)
+		}
+	}
+}
+
+// A process that another one of the same name has replaced takes everything: nobody
+// counts on it, and it counts on nobody.
+func TestANodeThatWasReplacedTakesEverything(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	nodes := sharing(now, "a", "b")
+	replaced := nodes[0]
+	replaced.run = "an earlier run"
+	if !shareOf(nodes, replaced, now).takesAlways("any") {
+		t.Error("it leaves work to the others")
+	}
+}
