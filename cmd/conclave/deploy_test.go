@@ -100,6 +100,12 @@ func TestTheUnitIsValid(t *testing.T) {
 	if !bytes.Contains(text, []byte("\nExecStart="+installed+" serve\n")) {
 		t.Errorf("it does not start %s serve", installed)
 	}
+	// It starts again for ever, and when the process stands still.
+	for _, setting := range []string{"Type=notify", "Restart=always", "StartLimitIntervalSec=0", "WatchdogSec=30s"} {
+		if !bytes.Contains(text, []byte("\n"+setting+"\n")) {
+			t.Errorf("it does not say %s", setting)
+		}
+	}
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("systemd-analyze is not installed: only the form of the unit was looked at")
@@ -119,6 +125,28 @@ func TestTheUnitIsValid(t *testing.T) {
 		if out, err := exec.CommandContext(t.Context(), analyze, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("with %s systemd says: %v\n%s", certificates, err, out)
 		}
+	}
+}
+
+// The image has a health check, which is a command that exists, and is built with a
+// version of Node that has long-term support.
+func TestTheImageChecksItsHealth(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{`HEALTHCHECK .* CMD \["/conclave", "health"\]`, `COPY --from=node:(22|24)-bookworm `, `COPY --from=build /src/bin/conclave /conclave`} {
+		if !regexp.MustCompile("(?m)^" + line).Match(text) {
+			t.Errorf("it has no line %s", line)
+		}
+	}
+	parser, err := kong.New(&cli{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"health"}); err != nil {
+		t.Errorf("conclave health: %v", err)
 	}
 }
 

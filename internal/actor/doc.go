@@ -2,9 +2,9 @@
 //
 // The same action is done by a key of the API, by a member who is signed in, and
 // by a host in the meeting. Each comes with a proof of its own: a principal, or
-// the ticket of a seat. An Authorize turns the proof into an Actor inside the
-// transaction of the action, so that the answer still holds when the action is
-// written. The action itself is then the same for all of them.
+// the ticket of a seat. An Authorize turns the proof into an Actor in a
+// transaction, mostly in that of the action, so that the answer still holds when the
+// action is written. Actions that ask the media server in between authorize before. The action itself is then the same for all of them.
 //
 //	principal -- ByKey ---> Authorize --(tx, Power)--> Actor, or a refusal
 //	ticket ----- ByHost -->

@@ -27,7 +27,7 @@ func SpaceOf(dir string) (Space, error) {
 // and every change fails once it is full.
 func (s Space) Reserve() uint64 { return min(1<<30, s.All/20) }
 
-// Short says whether files have to leave the rest to others.
+// Short reports whether less than the reserve is free.
 func (s Space) Short() bool { return s.Free < s.Reserve() }
 
 // lookEvery is after how many bytes a file that is being written looks at the free space

@@ -89,8 +89,8 @@ func (c *clock) compare(ctx context.Context) error {
 // and on SQLite this machine's.
 func (d *DB) Now() time.Time { return d.clock.now() }
 
-// Skew is by how much this machine's clock is ahead of the database's, and zero if
-// that is not worth a word. It makes no difference to what the service remembers,
+// Skew is by how much this machine's clock is ahead of the database's, or zero
+// if the difference is too small to report. It makes no difference to what the service remembers,
 // but certificates and the media server go by this machine's clock.
 func (d *DB) Skew() time.Duration {
 	if d.clock.ask == nil {

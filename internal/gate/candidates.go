@@ -15,8 +15,8 @@ import (
 // time. The media server needs none of these addresses: the client checks the way to
 // it, and the checks show where they come from. It would send packets to each of them,
 // also to machines of others and into networks that only it can reach
-// (docs/decisions/0040). So nothing passes but that there are no more addresses, and
-// which relay of the service the client uses.
+// (docs/decisions/0040). So only two things pass: that the client has no more
+// addresses, and which relay of the service it uses.
 func (q *requests) trickle(said *livekit.TrickleRequest) (*livekit.TrickleRequest, error) {
 	if q.candidates++; q.candidates > maxCandidates {
 		return nil, errTooManyCandidates

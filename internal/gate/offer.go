@@ -33,8 +33,8 @@ func (l *relay) hold(offer *livekit.SessionDescription) {
 }
 
 // passOffering passes a message of the media server, and sends it the client's offer in
-// time. The client does not learn that the media server asks for an offer before it has
-// answered the first one: it makes its answer of everything that it has by then, and
+// time. The client learns that the media server wants an offer only after its first
+// offer was answered. That answer covers everything known by then, and the media server
 // asks again for what is missing.
 func (l *relay) passOffering(_ int, message []byte) (passage, error) {
 	what := passResponse(message)

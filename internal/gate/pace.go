@@ -24,8 +24,7 @@ const (
 	loudOften, loudBurst = 10, 30
 )
 
-// tracksPerToken is how many tracks of others a message names for each further message
-// as which it counts. LiveKit's clients name one, or all of a full room after they have
+// tracksPerToken is how many tracks in one message count as one more message. LiveKit's clients name one, or all of a full room after they have
 // reconnected.
 const tracksPerToken = 100
 
@@ -62,7 +61,7 @@ func (p *pace) delay(now time.Time, m passage) time.Duration {
 	return d
 }
 
-// weight is the number of messages as which a request counts.
+// weight returns how many messages a request counts as.
 func weight(said *livekit.SignalRequest) int {
 	named := 0
 	switch m := said.GetMessage().(type) {

@@ -194,9 +194,8 @@ func (l *relay) unwritable(side *websocket.Conn) {
 }
 
 // lost ends both sides after one of them is gone. A client that said goodbye
-// closes its side at once. The media server then gets a moment to do what the
-// goodbye asks: where the close overtakes it, LiveKit takes the client for one
-// whose network failed.
+// closes its side at once. The media server then gets a moment to handle
+// the goodbye: if the close arrives first, LiveKit treats it as a lost network.
 func (l *relay) lost(side *websocket.Conn, code int, reason string) {
 	if side == l.client && l.goodbye.Load() {
 		l.endSoon(code, reason)

@@ -250,11 +250,10 @@ func (s *section) attribute(text string) (string, error) {
 	return text, nil
 }
 
-// never are parts of the names of attributes that do not pass, also where they are
-// written so that only another reader would take them for these: header extensions
+// never lists parts of the names of attributes that must not pass. Any spelling that
+// some parser could read as one of them is refused, too. They are header extensions
 // that are not understood; addresses of the client, to which the media server would
-// send packets; and the claim that the client waits to be checked, which makes the
-// media server do that.
+// send packets; and ice-lite, which makes the media server start the checks.
 var never = []string{"extmap", "candidate", "ice-lite"} //nolint:gochecknoglobals // a constant
 
 func (s *section) count(name string, most int) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// bar is what a device may not do while another device here may do it.
+// bar names what a device must leave to the others after it caused a refusal.
 type bar string
 
 const (

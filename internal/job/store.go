@@ -98,7 +98,7 @@ func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, 
 	return found, nil
 }
 
-// reclaim makes jobs wait again whose leases have ended.
+// reclaim returns jobs whose leases have ended to the waiting ones.
 func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, error) {
 	n, err := tx.Exec(ctx, `UPDATE job SET slot = NULL WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2`, q.Name, now.UnixMilli())
 	if err != nil {

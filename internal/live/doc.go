@@ -15,8 +15,9 @@
 //	         who has to go, who may do what   tellMedia
 //
 // A hint of the media server, a request, a timer and the start of the service
-// merely cause a Sync. So lost, late and repeated hints cannot make the event log
-// wrong, and a person who joined leaves exactly once.
+// cause a Sync. Nodes divide the Syncs that come by timer (TickShare). Lost, late and
+// repeated hints cannot make the event log wrong, and a person who joined leaves exactly
+// once. A hint that somebody left also tells a goodbye from a lost network.
 //
 // The snapshot does not show why somebody is no longer connected. The gate
 // hears a client say goodbye (Goodbye). So does the media server, but it reports

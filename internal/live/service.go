@@ -29,7 +29,7 @@ type Service struct {
 	Stream    *stream.Service
 	Sealer    *seal.Sealer
 	Now       func() time.Time
-	Later     func(d time.Duration, f func()) // calls f once d of the time that Now tells is over
+	Later     func(d time.Duration, f func()) // calls f after d has passed on the clock of Now
 	Logger    *slog.Logger
 	PublicURL string
 	// OnHostJoined is called for the first of the room's own hosts to be in a

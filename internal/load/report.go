@@ -24,7 +24,7 @@ type Report struct {
 	Unread      string    `json:"processes_unread,omitempty"` // why there are no processes
 	Failures    []string  `json:"failures"`                   // the first of them
 	Exceeded    []string  `json:"exceeded"`                   // limits
-	Unjudged    []string  `json:"unjudged"`                   // limits, and why nobody can say whether they were kept
+	Unjudged    []string  `json:"unjudged"`                   // limits that could not be checked, and why
 }
 
 // Media is what people received of each other while the meetings went on.

@@ -71,7 +71,7 @@ const (
 )
 
 // Hint says that something changed in a room. Hints may be lost, late or
-// repeated; they only make the service look sooner.
+// repeated. They make the service look sooner, and tell a goodbye from a lost network.
 type Hint struct {
 	Kind      HintKind
 	Room      string

@@ -86,7 +86,7 @@ func exchangeOf(ctx context.Context) *exchange {
 func (x *exchange) checkOrigin() error {
 	asked := x.r
 	if _, ok := x.session(); ok {
-		// The check lets every read pass, so it is told that this is a write.
+		// The check accepts every GET, so it gets a copy with method POST.
 		// No page of another site has a reason to read here.
 		write := *x.r
 		write.Method = http.MethodPost

@@ -29,8 +29,7 @@ func (s Seat) Moving() bool { return s.Status == In && s.Generation == "" }
 
 // Placed is the seat when its device belongs into another media room from now on.
 // A device that is sent on before it arrived gets no more time. The time runs from
-// the first of these moves, or else one move after the other would be a way to
-// stay.
+// the first move, so that repeated moves cannot extend it.
 func (s Seat) Placed(breakoutID string, now time.Time) Seat {
 	if !s.Moving() {
 		s.PlacedAt, s.MissingSince = now, time.Time{}

@@ -228,7 +228,6 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 	r.answersReady(t, http.StatusOK, `"jobs":"ok","media":"ok"}}`) // and no message
 }
 
-// A node that stops says so in a sentence.
 // A balancer and a service manager are not told that a service has started which
 // /readyz then calls unavailable.
 func TestAServiceThatHasStartedIsReady(t *testing.T) {

@@ -9,10 +9,9 @@ import (
 
 // onlyLocal serves programs on this machine, and answers 404 to everybody else.
 // A proxy on this machine passes on requests of strangers. It is recognised by
-// the headers that proxies add, by a Host that does not name this machine, or by
-// what nginx says where nobody configured it: before version 1.29.7 it asks with
-// HTTP/1.0, and that the connection be closed. One for WebSockets asks for an
-// upgrade.
+// the headers that proxies add, or by a Host that does not name this machine. An
+// unconfigured nginx before version 1.29.7 is recognised by HTTP/1.0 and
+// Connection: close, and one for WebSockets by the upgrade that it asks for.
 func onlyLocal(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !asksLocally(r) {

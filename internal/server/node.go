@@ -60,9 +60,9 @@ func (s *Server) drainReason() node.Reason {
 }
 
 // cluster describes the media cluster of this node to the other nodes; "" where there can
-// be none. A LiveKit of the operator's own is known by two names, and cannot be asked for
-// a better one: nothing that it keeps outlives its rooms. Nodes may reach it at different
-// addresses, but then they have the same key.
+// be none. An operator's LiveKit is described by its address and its key, because it stores
+// no lasting id. Nodes may reach it at different addresses, but then they have the same
+// key.
 func (s *Server) cluster() string {
 	if s.embedded != nil {
 		if id := s.embedded.ClusterIdentity(); id != "" {

@@ -286,8 +286,8 @@ func (s *Server) wireLive(sealer *seal.Sealer, o Options) {
 	}
 }
 
-// wireActivities builds what people do in a meeting beside talking, and shows it to
-// them in their streams.
+// wireActivities builds breakouts, polls, recordings and groups, and adds them to the
+// streams.
 func (s *Server) wireActivities(sealer *seal.Sealer, keys derivedKeys, o Options) {
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}

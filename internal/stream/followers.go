@@ -57,8 +57,7 @@ func (f *followers) enter(ticketHash string) *follower {
 	return self
 }
 
-// leave removes a stream. who is its person, if they wait and it is to be noted that
-// nobody follows for them; nil otherwise.
+// leave removes a stream. who is the person to note as away, or nil.
 func (f *followers) leave(ticketHash string, self *follower, who *waiter) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

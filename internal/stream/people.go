@@ -78,8 +78,8 @@ type step struct {
 	touched []string // the identities of those who came, went or changed
 }
 
-// newRoster lists the people who are in. It writes only those anew who differ from
-// the list before, which is nil at first.
+// newRoster lists the people who are in. It encodes only the people who differ
+// from the list before; before is nil at first.
 func newRoster(in []seat.Seat, before *roster) (*roster, error) {
 	if !slices.IsSortedFunc(in, seat.ByArrival) {
 		in = slices.SortedFunc(slices.Values(in), seat.ByArrival)

@@ -120,8 +120,7 @@ func waits(held seat.Seat, ticketHash string, awayAt time.Time) waiter {
 	return waiter{Key: seat.Key{RoomID: held.RoomID, Identity: held.Identity}, ticketHash: ticketHash, awayAt: awayAt}
 }
 
-// absence is what is to be noted when the last stream of a person ends; nil when
-// nothing is.
+// absence returns the person to note as away when their last stream ends, or nil.
 func (s *Service) absence(held seat.Seat, ticketHash string) *waiter {
 	if !held.Waits() {
 		return nil

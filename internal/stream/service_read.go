@@ -47,9 +47,9 @@ type inside struct {
 	fed   []part   // their parts
 }
 
-// fromCommon takes what a person gets, and their seat, from one reading for all
-// streams that want to know at the moment. It returns no seat for people who need
-// something else: those who are not in, and hosts, who see who knocks.
+// fromCommon returns a person's parts and seat from one reading that all waiting
+// streams share. It returns no seat for hosts and for people who are not in, because
+// they get other parts.
 func (s *Service) fromCommon(ctx context.Context, before seat.Seat, ticket string, shared *sharedView) (in inside, held *seat.Seat, err error) {
 	if before.Status != seat.In {
 		return in, nil, nil
@@ -105,9 +105,9 @@ func (s *Service) fromDatabase(ctx context.Context, before seat.Seat, ticket str
 	return in, held, err
 }
 
-// withoutTicket returns the seat of a ticket that is no longer valid, as its holder
-// left it: it was given up and deleted (seat.Seat.Traceless). Where the seat is still
-// there, another device has it, with a ticket of its own.
+// withoutTicket handles a ticket that is no longer valid. If the seat was deleted
+// (seat.Seat.Traceless), it returns the seat as it was given up. If the seat exists,
+// another device has it, with a ticket of its own.
 func withoutTicket(ctx context.Context, tx *db.Tx, before seat.Seat) (*seat.Seat, error) {
 	other, err := seat.ByIdentity(ctx, tx, before.RoomID, before.Identity)
 	if err != nil {

@@ -172,11 +172,11 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	return conf, conf.ValidateKeys()
 }
 
-// foundAddressWait is how long the media server waits before it takes a way to an address
-// that it was not told, but found by a client's check. Apart from relays it knows no other
-// addresses: the gate passes none on (docs/decisions/0040). By default it waits a second
-// for a better one, and with it everybody whose client leaves the choice to it, as Go's
-// does. Zero would mean that default.
+// foundAddressWait is how long LiveKit waits before it uses an address that it learned
+// from a connectivity check. Apart from relays it knows no other addresses: the gate
+// passes none on (docs/decisions/0040). By default it waits a second for a better one,
+// and so does everybody whose client leaves the choice to it, as Go's does. Zero means
+// that default.
 const foundAddressWait = time.Nanosecond
 
 // keyFramePause is the shortest time between two requests for a key frame from one

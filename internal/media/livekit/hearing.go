@@ -25,7 +25,7 @@ type hearing struct {
 	unheard   int   // how often LiveKit had not renewed it since
 }
 
-// renewed is told the old entry of this node, and the time in the new one.
+// renewed records the old entry of this node, and the time in the new one.
 func (h *hearing) renewed(old *livekit.Node, updated int64) {
 	if old != nil && old.Stats.GetUpdatedAt() == h.written {
 		h.unheard++

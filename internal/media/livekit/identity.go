@@ -66,8 +66,8 @@ func firstIdentity(ctx context.Context, client *redis.Client, id string) (string
 // identify writes the cluster's identity back when Redis has lost it. All nodes know the
 // same one, so it does not matter which of them is first. If Redis has another one by
 // now, because a node started while none of the others reached Redis, this node takes
-// that over. What counts is that all nodes use this Redis, and not what it was called
-// before: a node that runs is never stopped for an identity.
+// that over. The name does not matter as long as all nodes use this Redis, so a
+// running node never stops because the name changed.
 func (c *cluster) identify(ctx context.Context, l ledger) error {
 	if c.identity == "" || l.identity == c.identity {
 		return nil

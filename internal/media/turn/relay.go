@@ -20,8 +20,8 @@ const (
 	// leastShare is how many of them one network may always have, so that some
 	// thirty people can come while others hold as many as they get.
 	leastShare = 64
-	// silence is how long an allocation is kept to which the media server sends
-	// nothing. To a device that is in it sends something every few seconds.
+	// silence is how long an allocation lasts without packets from the media
+	// server, which sends to a connected device every few seconds.
 	silence = time.Minute
 	// mostChannels is how many addresses a device may bind a channel to. It needs
 	// one for each address of the media server.

@@ -65,8 +65,9 @@ func (s *Server) SetNodes(public []netip.AddrPort) {
 	s.peers.Store(newPeers(s.config.Own, public))
 }
 
-// Relays says whether a relay of the cluster may have an address. Each node's relays are
-// where its media is received. Of this node it is known which there are.
+// Relays says whether an address can be a relay of the cluster. Each node's relays are
+// where its media is received. For this node the open relays are known; for others only
+// the address is checked.
 func (s *Server) Relays(a netip.AddrPort) bool {
 	s.mu.Lock()
 	_, here := s.relays[a]

@@ -141,7 +141,7 @@ export class GroupKeys implements MediaKeys, KeyFollower {
     const before = this.#own;
     this.#own = own;
     if (own) this.#set(own.identity, own.index, own.media, true);
-    // Also what is in the encoder right now cannot be opened by anybody.
+    // Frames still in the encoder must also stay unreadable.
     else if (before && this.#noise) this.#set(before.identity, before.index, this.#noise, true);
     if ((own === null) !== (before === null)) this.#events.onMaySend();
   }

@@ -35,7 +35,7 @@ SubtleCrypto.prototype.deriveKey = async function (...given: Parameters<typeof d
   return key;
 };
 
-/** How many of the first frames of a track are told although they are not key frames. */
+/** How many first frames of a track are reported even if they are not key frames. */
 const told = 5;
 
 function isKeyFrame(frame: Frame): frame is RTCEncodedVideoFrame {
