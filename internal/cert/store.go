@@ -25,7 +25,7 @@ type store struct {
 }
 
 // place binds a sealed value to its row.
-func (s *store) place(name string) string { return "acme_value/" + s.directory + "/" + name }
+func (s *store) binding(name string) string { return "acme_value/" + s.directory + "/" + name }
 
 // Get returns a value, or autocert.ErrCacheMiss.
 func (s *store) Get(ctx context.Context, name string) ([]byte, error) {
@@ -39,7 +39,7 @@ func (s *store) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what is kept for certificates: %w", err)
 	}
-	value, err := s.sealer.Open(sealed, s.place(name))
+	value, err := s.sealer.Open(sealed, s.binding(name))
 	if err != nil {
 		return nil, fmt.Errorf("open what is kept for certificates: %w", err)
 	}
@@ -48,7 +48,7 @@ func (s *store) Get(ctx context.Context, name string) ([]byte, error) {
 
 // Put keeps a value.
 func (s *store) Put(ctx context.Context, name string, value []byte) error {
-	sealed, err := s.sealer.Seal(value, s.place(name))
+	sealed, err := s.sealer.Seal(value, s.binding(name))
 	if err != nil {
 		return fmt.Errorf("seal what is kept for certificates: %w", err)
 	}

@@ -37,8 +37,8 @@ type device struct{ identity, room string }
 // person is somebody in a room, on any number of devices.
 type person struct{ id, room string }
 
-// visit is what the ledger knows of a device that is in, or was lately.
-type visit struct {
+// stay is what the ledger knows of a device that is in, or was lately.
+type stay struct {
 	person    person
 	address   netip.Addr // the latest one
 	since     time.Time  // when it came in; reconnecting does not change it
@@ -51,11 +51,11 @@ type visit struct {
 }
 
 // here says whether the device may have caused a crash at this moment.
-func (v *visit) here(now time.Time) bool { return v.open > 0 || now.Sub(v.left) <= leftLately }
+func (v *stay) here(now time.Time) bool { return v.open > 0 || now.Sub(v.left) <= leftLately }
 
-// remembered says whether a device that reconnects continues this visit: it was
+// remembered says whether a device that reconnects continues this stay: it was
 // lost a moment ago, or was in when the media server crashed.
-func (v *visit) remembered(now time.Time) bool {
+func (v *stay) remembered(now time.Time) bool {
 	return v.here(now) || !v.ended.IsZero() && now.Sub(v.ended) <= suspicion
 }
 
@@ -91,7 +91,7 @@ func (r record) forgotten(now time.Time) bool {
 // ledger is what is known of everybody. It has no clock: every method takes the
 // time.
 type ledger struct {
-	visits   map[device]*visit
+	stays    map[device]*stay
 	persons  map[person]record
 	networks map[netip.Prefix]record
 	ends     []time.Time // crashes of the media server, within suspicion
@@ -99,18 +99,18 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{visits: map[device]*visit{}, persons: map[person]record{}, networks: map[netip.Prefix]record{}}
+	return &ledger{stays: map[device]*stay{}, persons: map[person]record{}, networks: map[netip.Prefix]record{}}
 }
 
 // entered notes a connection.
 func (l *ledger) entered(now time.Time, d device, personID string, from netip.Addr) {
 	l.sweep(now)
 	p := person{personID, d.room}
-	v := l.visits[d]
+	v := l.stays[d]
 	switch {
 	case v == nil || !v.remembered(now):
-		v = &visit{person: p, since: now}
-		l.visits[d] = v
+		v = &stay{person: p, since: now}
+		l.stays[d] = v
 	case l.persons[p].keptOut(now): // coming back after a refusal is a new arrival
 		v.since, v.tracks = now, 0
 	}
@@ -121,7 +121,7 @@ func (l *ledger) entered(now time.Time, d device, personID string, from netip.Ad
 
 // announced notes a new track of a device that is in.
 func (l *ledger) announced(now time.Time, d device) {
-	v := l.visits[d]
+	v := l.stays[d]
 	switch {
 	case v == nil:
 	case v.repeats > 0:
@@ -134,7 +134,7 @@ func (l *ledger) announced(now time.Time, d device) {
 
 // left notes that a connection ended.
 func (l *ledger) left(now time.Time, d device) {
-	if v := l.visits[d]; v != nil {
+	if v := l.stays[d]; v != nil {
 		v.open--
 		v.left = now
 	}
@@ -150,7 +150,7 @@ func (l *ledger) mediaEnded(now time.Time) []Suspect {
 	back := min(lookBack<<min(len(l.ends)-1, 16), suspicion)
 	var suspects []Suspect
 	persons, networks := map[person]bool{}, map[netip.Prefix]bool{}
-	for d, v := range l.visits {
+	for d, v := range l.stays {
 		if !v.here(now) {
 			continue
 		}
@@ -195,7 +195,7 @@ func (l *ledger) wait(now time.Time, d device, personID string, from netip.Addr)
 // knows says whether somebody is in, was lately, or was in when the media
 // server crashed.
 func (l *ledger) knows(now time.Time, p person) bool {
-	for _, v := range l.visits {
+	for _, v := range l.stays {
 		if v.person == p && v.remembered(now) {
 			return true
 		}
@@ -209,9 +209,9 @@ func (l *ledger) sweep(now time.Time) {
 		return
 	}
 	l.swept = now
-	for d, v := range l.visits {
+	for d, v := range l.stays {
 		if !v.remembered(now) {
-			delete(l.visits, d)
+			delete(l.stays, d)
 		}
 	}
 	for p, r := range l.persons {

@@ -308,7 +308,7 @@ func TestTheLedgerForgets(t *testing.T) {
 	h.goes("ada.1")
 	h.passes(time.Hour)
 	h.comes("ben.1", elsewhere)
-	if len(h.visits) != 1 || len(h.persons) != 0 || len(h.networks) != 0 {
-		t.Errorf("%d visits, %d persons and %d networks are kept", len(h.visits), len(h.persons), len(h.networks))
+	if len(h.stays) != 1 || len(h.persons) != 0 || len(h.networks) != 0 {
+		t.Errorf("%d stays, %d persons and %d networks are kept", len(h.stays), len(h.persons), len(h.networks))
 	}
 }

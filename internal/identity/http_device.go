@@ -24,26 +24,26 @@ import (
 // gives no access by itself.
 
 const (
-	deviceCookie = "conclave_device"
-	devicePlace  = "known device" // what the cookie is sealed for
+	deviceCookie  = "conclave_device"
+	deviceBinding = "known device" // what the cookie is sealed for
 	// deviceLife is how long a device stays known after the last sign-in on it.
 	// Browsers keep a cookie for at most 400 days.
 	deviceLife = 400 * 24 * time.Hour
 )
 
-// device is what the cookie of a device holds.
-type device struct {
+// knownDevice is what the cookie of a device holds.
+type knownDevice struct {
 	Account string `json:"account"` // as returned by tried
 	ID      string `json:"id"`
 }
 
 // knownDevice makes the cookie of a device on which somebody signed in.
 func (s *Service) knownDevice(email string) (*http.Cookie, error) {
-	raw, err := json.Marshal(device{Account: tried(email), ID: id.Random(16, id.Lower)})
+	raw, err := json.Marshal(knownDevice{Account: tried(email), ID: id.Random(16, id.Lower)})
 	if err != nil {
 		return nil, fmt.Errorf("write the cookie of a device: %w", err)
 	}
-	sealed, err := s.Sealer.Seal(raw, devicePlace)
+	sealed, err := s.Sealer.Seal(raw, deviceBinding)
 	if err != nil {
 		return nil, fmt.Errorf("seal the cookie of a device: %w", err)
 	}
@@ -51,14 +51,14 @@ func (s *Service) knownDevice(email string) (*http.Cookie, error) {
 }
 
 // openDevice reads the cookie of a device, if it is one of this account.
-func (s *Service) openDevice(sealed, account string) (device, bool) {
-	raw, err := s.Sealer.Open(sealed, devicePlace)
+func (s *Service) openDevice(sealed, account string) (knownDevice, bool) {
+	raw, err := s.Sealer.Open(sealed, deviceBinding)
 	if err != nil {
-		return device{}, false
+		return knownDevice{}, false
 	}
-	var d device
+	var d knownDevice
 	if err := json.Unmarshal(raw, &d); err != nil {
-		return device{}, false
+		return knownDevice{}, false
 	}
 	return d, d.Account == account
 }

@@ -40,7 +40,7 @@ func TestTheCookieOfADeviceIsForOneAccount(t *testing.T) {
 	if !known || !knownToo || first.ID == second.ID {
 		t.Errorf("two devices are %+v %v and %+v %v", first, known, second, knownToo)
 	}
-	otherPlace, err := s.Sealer.Seal([]byte(`{"account": "`+tried("ada@acme.example")+`"}`), flowPlace)
+	otherPlace, err := s.Sealer.Seal([]byte(`{"account": "`+tried("ada@acme.example")+`"}`), flowBinding)
 	if err != nil {
 		t.Fatal(err)
 	}

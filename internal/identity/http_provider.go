@@ -48,8 +48,8 @@ type discovery struct {
 // flowLife is how long somebody may take at the provider.
 const flowLife = 10 * time.Minute
 
-// flowPlace is the purpose a flow is sealed for.
-const flowPlace = "oidc flow"
+// flowBinding is the purpose a flow is sealed for.
+const flowBinding = "oidc flow"
 
 // flow is what the browser keeps between leaving for the provider and coming
 // back.
@@ -135,7 +135,7 @@ func (s *Service) StartOIDC(ctx context.Context, next string) (address, sealed s
 	if err != nil {
 		return "", "", fmt.Errorf("write the flow: %w", err)
 	}
-	if sealed, err = s.Sealer.Seal(raw, flowPlace); err != nil {
+	if sealed, err = s.Sealer.Seal(raw, flowBinding); err != nil {
 		return "", "", fmt.Errorf("seal the flow: %w", err)
 	}
 	return s.OIDC.config(p).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), sealed, nil
@@ -175,7 +175,7 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 
 // openFlow opens the sealed flow, if it belongs to this answer.
 func (s *Service) openFlow(sealed, state string) (flow, bool) {
-	raw, err := s.Sealer.Open(sealed, flowPlace)
+	raw, err := s.Sealer.Open(sealed, flowBinding)
 	if err != nil {
 		return flow{}, false
 	}

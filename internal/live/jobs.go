@@ -34,9 +34,9 @@ const (
 	keepMeetings = 30 * 24 * time.Hour
 )
 
-// turn is a room's place in the queue: one Sync runs at a time, and a request
+// queued is a room's place in the queue: one Sync runs at a time, and a request
 // while it runs makes one more follow.
-type turn struct {
+type queued struct {
 	again bool
 	since time.Time     // when the Sync that runs, or runs next, was requested first
 	anew  time.Time     // the same for the one after it
@@ -249,7 +249,7 @@ func (s *Service) RequestSync(roomID string) {
 		return
 	}
 	if s.queue == nil {
-		s.queue = map[string]*turn{}
+		s.queue = map[string]*queued{}
 	}
 	if t := s.queue[roomID]; t != nil {
 		if !t.again {
@@ -257,7 +257,7 @@ func (s *Service) RequestSync(roomID string) {
 		}
 		return
 	}
-	s.queue[roomID] = &turn{since: s.Now(), done: make(chan struct{})}
+	s.queue[roomID] = &queued{since: s.Now(), done: make(chan struct{})}
 	go s.work(roomID)
 }
 
@@ -308,7 +308,7 @@ func (s *Service) Settle() {
 // again afterwards.
 func (s *Service) Quiesce() {
 	for {
-		t := s.anyTurn()
+		t := s.anyQueued()
 		if t == nil {
 			return
 		}
@@ -316,7 +316,7 @@ func (s *Service) Quiesce() {
 	}
 }
 
-func (s *Service) anyTurn() *turn {
+func (s *Service) anyQueued() *queued {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.queue {

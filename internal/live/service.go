@@ -58,7 +58,7 @@ type Service struct {
 	arriving map[string]map[string]time.Time // by room: since when sessions arrive
 	departed map[string]departures           // by room: who left since the last Sync, by the hints
 	goodbyes map[string]map[string]time.Time // by media room: when the gate heard identities say goodbye
-	queue    map[string]*turn                // by room: Syncs that wait or run
+	queue    map[string]*queued              // by room: Syncs that wait or run
 	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
 	settled  bool                            // starts no more Syncs
 	ticked   atomic.Int64
@@ -125,8 +125,8 @@ func mediaDown(cause error) error {
 	return fault.Down(api.CodeMediaUnavailable, "The media server does not answer at the moment. Try again in a few seconds.", 3*time.Second, cause)
 }
 
-// passphrasePlace names where a passphrase is kept, for its seal.
-func passphrasePlace(roomID string) string { return "live_room/passphrase/" + roomID }
+// passphraseBinding names where a passphrase is kept, for its seal.
+func passphraseBinding(roomID string) string { return "live_room/passphrase/" + roomID }
 
 // KeptPassphrase returns the passphrase of a room if it exists and is kept until
 // the given moment anyway, so that nothing has to be written for a token that is
@@ -143,7 +143,7 @@ func (s *Service) KeptPassphrase(ctx context.Context, roomID string, until time.
 	if err != nil || sealed == "" || until.After(validUntil) {
 		return "", err
 	}
-	plain, err := s.Sealer.Open(sealed, passphrasePlace(roomID))
+	plain, err := s.Sealer.Open(sealed, passphraseBinding(roomID))
 	return string(plain), err
 }
 
@@ -172,11 +172,11 @@ func (s *Service) mainPassphrase(ctx context.Context, tx *db.Tx, roomID string, 
 				return "", err
 			}
 		}
-		plain, err := s.Sealer.Open(sealed, passphrasePlace(roomID))
+		plain, err := s.Sealer.Open(sealed, passphraseBinding(roomID))
 		return string(plain), err
 	}
 	passphrase := id.Secret()
-	if sealed, err = s.Sealer.Seal([]byte(passphrase), passphrasePlace(roomID)); err != nil {
+	if sealed, err = s.Sealer.Seal([]byte(passphrase), passphraseBinding(roomID)); err != nil {
 		return "", err
 	}
 	return passphrase, replacePassphrase(ctx, tx, roomID, sealed, until.Add(time.Minute))

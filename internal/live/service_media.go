@@ -15,8 +15,8 @@ import (
 // decides which breakouts there are and who belongs where. This package makes the
 // seats, the gate and the media server agree with that.
 
-// breakoutPlace names where a breakout's passphrase is kept, for its seal.
-func breakoutPlace(roomID, breakoutID string) string {
+// breakoutBinding names where a breakout's passphrase is kept, for its seal.
+func breakoutBinding(roomID, breakoutID string) string {
 	return "breakout_media/passphrase/" + roomID + "/" + breakoutID
 }
 
@@ -102,11 +102,11 @@ func (s *Service) breakoutPassphrase(ctx context.Context, tx *db.Tx, roomID, bre
 		return "", err
 	}
 	if sealed != "" {
-		plain, err := s.Sealer.Open(sealed, breakoutPlace(roomID, breakoutID))
+		plain, err := s.Sealer.Open(sealed, breakoutBinding(roomID, breakoutID))
 		return string(plain), err
 	}
 	passphrase := id.Secret()
-	if sealed, err = s.Sealer.Seal([]byte(passphrase), breakoutPlace(roomID, breakoutID)); err != nil {
+	if sealed, err = s.Sealer.Seal([]byte(passphrase), breakoutBinding(roomID, breakoutID)); err != nil {
 		return "", err
 	}
 	return passphrase, saveBreakoutPassphrase(ctx, tx, breakoutID, sealed)

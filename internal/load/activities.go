@@ -19,8 +19,8 @@ const (
 	voteFor = 30 * time.Second
 	// between is the time between two sessions of breakouts, and two polls.
 	between = 5 * time.Second
-	// visits is how long a visitor who was let in stays.
-	visits = 5 * time.Second
+	// visitorStays is how long a visitor who was let in stays.
+	visitorStays = 5 * time.Second
 )
 
 // hold lets the meetings go on, with everything that people do meanwhile. It returns
@@ -111,7 +111,7 @@ func (r *run) somebodyKnocks(ctx context.Context) {
 	}
 	r.add(letIn, d.ConnectedAt().Sub(decided))
 	select {
-	case <-time.After(visits):
+	case <-time.After(visitorStays):
 	case <-ctx.Done():
 	}
 	r.left(d)

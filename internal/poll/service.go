@@ -60,7 +60,7 @@ func (s *Service) Create(ctx context.Context, authorize actor.Authorize, c api.P
 			return err
 		}
 		if p.Anonymous {
-			secret, err := s.Sealer.Seal([]byte(id.Secret()), boxPlace(p.ID))
+			secret, err := s.Sealer.Seal([]byte(id.Secret()), boxBinding(p.ID))
 			if err != nil {
 				return err
 			}
@@ -85,10 +85,10 @@ func (s *Service) checkLimit(ctx context.Context, tx *db.Tx, roomID string) erro
 	return err
 }
 
-// boxPlace names the place of a ballot box's key, for its seal. Sealed keys can
+// boxBinding names the place of a ballot box's key, for its seal. Sealed keys can
 // only be opened with the same name, so it must not change even if the table is
 // renamed.
-func boxPlace(pollID string) string { return "poll_box/secret/" + pollID }
+func boxBinding(pollID string) string { return "poll_box/secret/" + pollID }
 
 // finder finds a poll and its room for the caller, who is an API key of the
 // workspace or a host in the room.

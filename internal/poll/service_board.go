@@ -76,17 +76,17 @@ func (s *Service) show(ctx context.Context, board []posted, held seat.Seat) ([]V
 		return nil, err
 	}
 	for i, p := range board {
-		views[i] = p.viewFor(p.standing(person, held.RoleNow() == api.RoleHost), p.names)
+		views[i] = p.viewFor(p.viewer(person, held.RoleNow() == api.RoleHost), p.names)
 	}
 	return views, nil
 }
 
-// standing returns what decides what a person sees of the poll.
-func (p posted) standing(person string, host bool) standing {
+// viewer returns what decides what a person sees of the poll.
+func (p posted) viewer(person string, host bool) viewer {
 	if p.Anonymous {
 		hash := p.hashes.voter(person)
-		return standing{host: host, voted: p.box.hasVoted(hash), final: p.box.hasCounted(hash)}
+		return viewer{host: host, voted: p.box.hasVoted(hash), final: p.box.hasCounted(hash)}
 	}
 	picks, voted := p.picks[person]
-	return standing{host: host, voted: voted, picks: picks}
+	return viewer{host: host, voted: voted, picks: picks}
 }

@@ -110,7 +110,7 @@ func (s *Service) castAnonymous(ctx context.Context, tx *db.Tx, p *Poll, b ballo
 
 // hashesOf unseals the hash key of an anonymous poll's box.
 func (s *Service) hashesOf(p Poll) (hashes, error) {
-	key, err := s.Sealer.Open(p.box.Secret, boxPlace(p.ID))
+	key, err := s.Sealer.Open(p.box.Secret, boxBinding(p.ID))
 	return hashes{key}, err
 }
 
@@ -125,7 +125,7 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 
 // viewAfterVote returns a poll as the person who has just voted in it sees it.
 func (s *Service) viewAfterVote(ctx context.Context, tx *db.Tx, p Poll, held seat.Seat, picks Picks) (View, error) {
-	st := standing{host: held.RoleNow() == api.RoleHost, voted: true}
+	st := viewer{host: held.RoleNow() == api.RoleHost, voted: true}
 	if !p.Anonymous {
 		st.picks = picks
 	}

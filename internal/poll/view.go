@@ -33,9 +33,9 @@ type OptionView struct {
 	Voters []string `json:"voters,omitempty" doc:"Names of the people who picked it. Only for hosts, in polls that are not anonymous."`
 }
 
-// standing is what decides what a person sees of a poll: whether they are a host,
+// viewer is what decides what a person sees of a poll: whether they are a host,
 // and how they voted.
-type standing struct {
+type viewer struct {
 	host  bool
 	voted bool
 	final bool
@@ -45,7 +45,7 @@ type standing struct {
 // seesCounts applies the poll's results setting: it decides whether a person sees
 // how many votes each answer has and how many people voted. Hosts always do, and
 // everybody does once the poll is closed.
-func seesCounts(results, status string, s standing) bool {
+func seesCounts(results, status string, s viewer) bool {
 	switch {
 	case s.host || status == Closed:
 		return true
@@ -57,11 +57,11 @@ func seesCounts(results, status string, s standing) bool {
 }
 
 // seesNames decides whether a person sees who picked what.
-func seesNames(p Poll, s standing) bool { return s.host && !p.Anonymous }
+func seesNames(p Poll, s viewer) bool { return s.host && !p.Anonymous }
 
 // viewFor returns the poll as one person sees it. names are the names of the
 // people who picked each option; nil when the person may not see them.
-func (p Poll) viewFor(s standing, names [][]string) View {
+func (p Poll) viewFor(s viewer, names [][]string) View {
 	v := View{
 		ID: p.ID, Question: p.Question, Kind: p.Kind, Anonymous: p.Anonymous, Results: p.Results, Status: p.Status,
 		CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: api.TimeOrNull(p.ClosedAt),

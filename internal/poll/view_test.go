@@ -9,12 +9,12 @@ import (
 // somebody who has, and for a host, while the poll is open and once it is closed.
 func TestWhoSeesCounts(t *testing.T) {
 	t.Parallel()
-	nobody, voter, host := standing{}, standing{voted: true}, standing{host: true}
+	nobody, voter, host := viewer{}, viewer{voted: true}, viewer{host: true}
 	for _, c := range []struct {
 		results string
 		status  string
 		who     string
-		standing
+		viewer
 		sees bool
 	}{
 		{Live, Open, "somebody who has not voted", nobody, true},
@@ -37,7 +37,7 @@ func TestWhoSeesCounts(t *testing.T) {
 		{AfterClose, Closed, "a host", host, true},
 	} {
 		p := Poll{Kind: Single, Results: c.results, Status: c.status, Voters: 3, Options: []Option{{ID: "yes", Votes: 1}, {ID: "no", Votes: 2}}}
-		v := p.viewFor(c.standing, nil)
+		v := p.viewFor(c.viewer, nil)
 		for _, number := range []*int{v.TotalVoters, v.Options[0].Votes, v.Options[1].Votes} {
 			if (number != nil) != c.sees {
 				t.Errorf("%s, %s: %s sees a count: %v, want %v", c.results, c.status, c.who, number != nil, c.sees)
@@ -57,7 +57,7 @@ func TestWhoSeesNames(t *testing.T) {
 	}{{false, true, true}, {false, false, false}, {true, true, false}, {true, false, false}} {
 		p := Poll{Anonymous: c.anonymous, Results: Live, Status: Closed, Options: []Option{{ID: "yes"}, {ID: "no"}}}
 		names := p.namesOf([]vote{{Name: "Bob", Picks: 1}, {Name: "Ada", Picks: 3}})
-		v := p.viewFor(standing{host: c.host, voted: true}, names)
+		v := p.viewFor(viewer{host: c.host, voted: true}, names)
 		if sees := v.Options[0].Voters != nil; sees != c.sees {
 			t.Errorf("anonymous %v, host %v: sees names: %v", c.anonymous, c.host, sees)
 		}

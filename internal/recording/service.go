@@ -84,7 +84,7 @@ func (s *Service) newRecording(by actor.Actor, q Request, secret string) (Record
 	if err != nil || key == nil {
 		return r, err
 	}
-	r.SealedKey, err = s.Sealer.Seal(key, keyPlace(r.ID))
+	r.SealedKey, err = s.Sealer.Seal(key, keyBinding(r.ID))
 	return r, err
 }
 
@@ -191,5 +191,5 @@ func (s *Service) write(ctx context.Context, tx *db.Tx, before, after Recording)
 	})
 }
 
-// keyPlace names the place of a recording's key, for its seal.
-func keyPlace(recordingID string) string { return "recording/key/" + recordingID }
+// keyBinding names the place of a recording's key, for its seal.
+func keyBinding(recordingID string) string { return "recording/key/" + recordingID }

@@ -69,7 +69,7 @@ func (s *Service) Download(ctx context.Context, p auth.Principal, recordingID st
 	if err != nil {
 		return api.RecordingDownload{}, err
 	}
-	key, err := s.Sealer.Open(r.SealedKey, keyPlace(r.ID))
+	key, err := s.Sealer.Open(r.SealedKey, keyBinding(r.ID))
 	if err != nil {
 		return api.RecordingDownload{}, err
 	}

@@ -34,22 +34,22 @@ func TestSoonest(t *testing.T) {
 	}
 	all := many(700, zone)
 	from, to := 30*day, 45*day
-	var want []place
+	var want []position
 	for _, s := range all {
 		if start, ok := s.rule.overlapping(&clock{zone: zone, spans: nil}, from); ok && start < to {
 			if start+s.rule.duration <= from {
 				t.Fatalf("%s is over at the beginning of the window", s.id)
 			}
-			want = append(want, place{start: start, id: s.id})
+			want = append(want, position{start: start, id: s.id})
 		}
 	}
-	slices.SortFunc(want, place.compare)
+	slices.SortFunc(want, position.compare)
 	if len(want) < 200 || len(want) == len(all) {
 		t.Fatalf("the window has %d of %d series", len(want), len(all))
 	}
 	for _, limit := range []int{1, 7, 101, 1000} {
-		var got []place
-		w := window{from: from, to: to, after: place{start: math.MinInt64, id: ""}}
+		var got []position
+		w := window{from: from, to: to, after: position{start: math.MinInt64, id: ""}}
 		for {
 			page := soonest(all, w, limit)
 			got = append(got, page...)
@@ -59,7 +59,7 @@ func TestSoonest(t *testing.T) {
 			w.after = page[limit-1]
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("in pages of %d: %d places, want %d", limit, len(got), len(want))
+			t.Errorf("in pages of %d: %d positions, want %d", limit, len(got), len(want))
 		}
 	}
 }
@@ -72,11 +72,11 @@ func TestTheIndexIsBounded(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	third := make([]series, mostSeries/3)
 	for i := range 3 {
-		x.keep(fmt.Sprint(i), snapshot{revision: 1, series: third, usedAt: now.Add(time.Duration(i) * time.Second)})
+		x.keep(fmt.Sprint(i), seriesAt{revision: 1, series: third, usedAt: now.Add(time.Duration(i) * time.Second)})
 	}
-	x.keep("0", snapshot{revision: 1, series: third, usedAt: now.Add(time.Minute)})
-	x.keep("3", snapshot{revision: 1, series: third, usedAt: now.Add(time.Minute)})
-	x.keep("huge", snapshot{revision: 1, series: make([]series, mostSeries+1), usedAt: now.Add(time.Hour)})
+	x.keep("0", seriesAt{revision: 1, series: third, usedAt: now.Add(time.Minute)})
+	x.keep("3", seriesAt{revision: 1, series: third, usedAt: now.Add(time.Minute)})
+	x.keep("huge", seriesAt{revision: 1, series: make([]series, mostSeries+1), usedAt: now.Add(time.Hour)})
 	for workspace, want := range map[string]bool{"0": true, "1": false, "2": true, "3": true, "huge": false} {
 		if got := x.find(workspace, now.Add(time.Hour)).revision == 1; got != want {
 			t.Errorf("the workspace %s is kept: %v, want %v", workspace, got, want)
@@ -86,12 +86,12 @@ func TestTheIndexIsBounded(t *testing.T) {
 		t.Errorf("%d series are counted, want %d", x.total, 3*len(third))
 	}
 	// A transaction that began earlier does not put older series back.
-	x.keep("0", snapshot{revision: 3, series: nil, usedAt: now})
-	x.keep("0", snapshot{revision: 2, series: third, usedAt: now})
+	x.keep("0", seriesAt{revision: 3, series: nil, usedAt: now})
+	x.keep("0", seriesAt{revision: 2, series: third, usedAt: now})
 	if got := x.find("0", now); got.revision != 3 || x.total != 2*len(third) {
 		t.Errorf("revision %d is kept and %d series are counted", got.revision, x.total)
 	}
-	// After a day the snapshot is no longer used.
+	// After a day what was kept is no longer used.
 	for after, want := range map[time.Duration]int64{trustFor - 1: 3, trustFor: 0} {
 		if got := x.find("0", now.Add(after)).revision; got != want {
 			t.Errorf("after %s the revision is %d, want %d", after, got, want)
@@ -105,7 +105,7 @@ func BenchmarkSoonest(b *testing.B) {
 		b.Fatal(err)
 	}
 	all := many(10_000, zone)
-	w := window{from: 365 * 50 * day, to: 365*50*day + 30*day, after: place{start: math.MinInt64, id: ""}}
+	w := window{from: 365 * 50 * day, to: 365*50*day + 30*day, after: position{start: math.MinInt64, id: ""}}
 	for b.Loop() {
 		soonest(all, w, 26)
 	}

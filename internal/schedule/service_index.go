@@ -27,12 +27,12 @@ type series struct {
 // database at which they were read.
 type index struct {
 	mu         sync.Mutex
-	workspaces map[string]snapshot
+	workspaces map[string]seriesAt
 	total      int // series in all of them
 }
 
-// snapshot is the series of a workspace at a revision. It is never modified.
-type snapshot struct {
+// seriesAt is the series of a workspace at a revision. It is never modified.
+type seriesAt struct {
 	revision int64
 	series   []series
 	usedAt   time.Time
@@ -47,7 +47,7 @@ func (x *index) read(ctx context.Context, tx *db.Tx, z *zones, workspaceID strin
 	}
 	kept := x.find(workspaceID, now)
 	if kept.revision > current { // a later transaction has updated it already
-		kept = snapshot{}
+		kept = seriesAt{}
 	}
 	if kept.revision < current {
 		moved, err := moves(ctx, tx, z, workspaceID, kept.revision)
@@ -56,24 +56,24 @@ func (x *index) read(ctx context.Context, tx *db.Tx, z *zones, workspaceID strin
 		}
 		kept.series = merge(kept.series, moved)
 	}
-	x.keep(workspaceID, snapshot{revision: current, series: kept.series, usedAt: now})
+	x.keep(workspaceID, seriesAt{revision: current, series: kept.series, usedAt: now})
 	return kept.series, nil
 }
 
 // find returns the snapshot of a workspace, or the zero snapshot when there is none
 // or it is too old.
-func (x *index) find(workspaceID string, now time.Time) snapshot {
+func (x *index) find(workspaceID string, now time.Time) seriesAt {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if kept := x.workspaces[workspaceID]; now.Sub(kept.usedAt) < trustFor {
 		return kept
 	}
-	return snapshot{}
+	return seriesAt{}
 }
 
 // keep stores the series of a workspace, unless there is a newer snapshot. It makes
 // room by dropping the workspaces that were listed longest ago.
-func (x *index) keep(workspaceID string, s snapshot) {
+func (x *index) keep(workspaceID string, s seriesAt) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.workspaces[workspaceID].revision > s.revision {
@@ -87,7 +87,7 @@ func (x *index) keep(workspaceID string, s snapshot) {
 		x.drop(x.oldest())
 	}
 	if x.workspaces == nil {
-		x.workspaces = map[string]snapshot{}
+		x.workspaces = map[string]seriesAt{}
 	}
 	x.workspaces[workspaceID] = s
 	x.total += len(s.series)

@@ -33,7 +33,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, l Listing) (page [
 	if !to.After(from.Time) {
 		return nil, false, fault.BadParameter("to", "to must be after from.")
 	}
-	w := window{from: from.UnixMilli(), to: to.UnixMilli(), after: place{start: math.MinInt64, id: ""}}
+	w := window{from: from.UnixMilli(), to: to.UnixMilli(), after: position{start: math.MinInt64, id: ""}}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if l.StartingAfter != "" {
 			if w.after, err = s.cursor(ctx, tx, p.WorkspaceID, l.StartingAfter, w.from); err != nil {
@@ -52,21 +52,21 @@ func (s *Service) List(ctx context.Context, p auth.Principal, l Listing) (page [
 	return page, false, nil
 }
 
-// cursor finds the place of a meeting in a list. The meeting may be cancelled, so
+// cursor finds the position of a meeting in a list. The meeting may be cancelled, so
 // that a list can continue after one that was cancelled meanwhile.
-func (s *Service) cursor(ctx context.Context, tx *db.Tx, workspaceID, meetingID string, from moment) (place, error) {
+func (s *Service) cursor(ctx context.Context, tx *db.Tx, workspaceID, meetingID string, from moment) (position, error) {
 	m, err := findDeleted(ctx, tx, workspaceID, meetingID)
 	if fault.HasCode(err, api.CodeNotFound) {
-		return place{}, fault.BadParameter("starting_after", "starting_after must be the id of a meeting of this workspace.")
+		return position{}, fault.BadParameter("starting_after", "starting_after must be the id of a meeting of this workspace.")
 	}
 	if err != nil {
-		return place{}, err
+		return position{}, err
 	}
 	zone, err := s.zones.load(zoneOf(m))
 	if err != nil {
-		return place{}, err
+		return position{}, err
 	}
-	at := place{start: m.StartsAt.UnixMilli(), id: m.ID}
+	at := position{start: m.StartsAt.UnixMilli(), id: m.ID}
 	if start, ok := m.rule(zone).overlapping(&clock{zone: zone, spans: nil}, from); ok {
 		at.start = start
 	}
@@ -83,31 +83,31 @@ func (s *Service) page(ctx context.Context, tx *db.Tx, workspaceID string, w win
 	if err != nil {
 		return nil, err
 	}
-	places := soonest(all, w, limit)
-	repeating := len(places)
+	positions := soonest(all, w, limit)
+	repeating := len(positions)
 	found := make(map[string]Meeting, len(single))
 	for _, m := range single {
 		found[m.ID] = m
-		places = append(places, place{start: m.StartsAt.UnixMilli(), id: m.ID})
+		positions = append(positions, position{start: m.StartsAt.UnixMilli(), id: m.ID})
 	}
-	slices.SortFunc(places, place.compare)
-	places = places[:min(limit, len(places))]
+	slices.SortFunc(positions, position.compare)
+	positions = positions[:min(limit, len(positions))]
 	if repeating > 0 {
-		if err := s.addSeries(ctx, tx, found, places); err != nil {
+		if err := s.addSeries(ctx, tx, found, positions); err != nil {
 			return nil, err
 		}
 	}
-	page := make([]Meeting, len(places))
-	for i, p := range places {
+	page := make([]Meeting, len(positions))
+	for i, p := range positions {
 		page[i] = found[p.id]
 	}
 	return page, nil
 }
 
 // addSeries reads the meetings of a page that are not in found yet.
-func (s *Service) addSeries(ctx context.Context, tx *db.Tx, found map[string]Meeting, places []place) error {
+func (s *Service) addSeries(ctx context.Context, tx *db.Tx, found map[string]Meeting, positions []position) error {
 	var missing []string
-	for _, p := range places {
+	for _, p := range positions {
 		if _, there := found[p.id]; !there {
 			missing = append(missing, p.id)
 		}

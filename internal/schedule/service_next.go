@@ -27,7 +27,7 @@ func (s *Service) NextIn(ctx context.Context, tx *db.Tx, roomID string) (*Occurr
 	}
 	var (
 		best  *Occurrence
-		first place
+		first position
 	)
 	for _, m := range candidates {
 		zone, err := s.zones.load(zoneOf(m))
@@ -35,7 +35,7 @@ func (s *Service) NextIn(ctx context.Context, tx *db.Tx, roomID string) (*Occurr
 			return nil, err
 		}
 		start, ok := m.rule(zone).overlapping(&clock{zone: zone, spans: nil}, w.from)
-		p := place{start: start, id: m.ID}
+		p := position{start: start, id: m.ID}
 		if !ok || start >= w.to || best != nil && !p.before(first) {
 			continue
 		}

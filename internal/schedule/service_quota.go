@@ -51,9 +51,9 @@ func (q *quota) take(workspaceID string, now time.Time) bool {
 	return true
 }
 
-// grant sets the allowance of a workspace in which rest more meetings may be
+// allow sets the allowance of a workspace in which rest more meetings may be
 // scheduled.
-func (q *quota) grant(workspaceID string, rest int, now time.Time) {
+func (q *quota) allow(workspaceID string, rest int, now time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.workspaces == nil || len(q.workspaces) >= mostCounted {
@@ -79,6 +79,6 @@ func (s *Service) checkQuota(ctx context.Context, tx *db.Tx, workspaceID string)
 	if n >= most {
 		return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A workspace has at most %d scheduled meetings. Cancel some that are over first.", most))
 	}
-	s.quota.grant(workspaceID, most-n-1, now)
+	s.quota.allow(workspaceID, most-n-1, now)
 	return nil
 }

@@ -127,7 +127,7 @@ func leaveRoom(ctx context.Context, tx *db.Tx, roomID string, now time.Time) err
 // are close to it in the index.
 func once(ctx context.Context, tx *db.Tx, workspaceID string, w window, limit int) ([]Meeting, error) {
 	after := w.after
-	if began := (place{start: w.from - longest.Milliseconds(), id: ""}); after.before(began) {
+	if began := (position{start: w.from - longest.Milliseconds(), id: ""}); after.before(began) {
 		after = began
 	}
 	// PostgreSQL cannot infer the types of parameters inside a row.

@@ -50,5 +50,5 @@ func (s *Service) Ahead(m Meeting, at time.Time) (bool, error) {
 // Within reads the meetings of a workspace that overlap a window, soonest first and
 // at most limit of them.
 func (s *Service) Within(ctx context.Context, tx *db.Tx, workspaceID string, from, to time.Time, limit int) ([]Meeting, error) {
-	return s.page(ctx, tx, workspaceID, window{from: from.UnixMilli(), to: to.UnixMilli(), after: place{start: math.MinInt64, id: ""}}, limit, s.Now())
+	return s.page(ctx, tx, workspaceID, window{from: from.UnixMilli(), to: to.UnixMilli(), after: position{start: math.MinInt64, id: ""}}, limit, s.Now())
 }

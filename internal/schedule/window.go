@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// place is the position of a meeting in a list, given by the start of its first
+// position is the place of a meeting in a list, given by the start of its first
 // occurrence in the window and its id.
-type place struct {
+type position struct {
 	start moment
 	id    string
 }
 
-func (p place) before(other place) bool { return p.compare(other) < 0 }
+func (p position) before(other position) bool { return p.compare(other) < 0 }
 
-func (p place) compare(other place) int {
+func (p position) compare(other position) int {
 	if p.start != other.start {
 		if p.start < other.start {
 			return -1
@@ -26,17 +26,17 @@ func (p place) compare(other place) int {
 }
 
 // window selects the meetings of a list: those that are under way at from or start
-// before to, and whose place comes after the given one. The zero place comes before
+// before to, and whose position comes after the given one. The zero position comes before
 // every other.
 type window struct {
 	from, to moment
-	after    place
+	after    position
 }
 
-// soonest returns the places of the first series that overlap a window, at most
+// soonest returns the positions of the first series that overlap a window, at most
 // limit of them. It visits every series but keeps only that many.
-func soonest(all []series, w window, limit int) []place {
-	best := make([]place, 0, limit+1)
+func soonest(all []series, w window, limit int) []position {
+	best := make([]position, 0, limit+1)
 	clocks := map[*time.Location]*clock{}
 	for _, s := range all {
 		if s.rule.first >= w.to || s.rule.until <= w.from-s.rule.duration {
@@ -48,11 +48,11 @@ func soonest(all []series, w window, limit int) []place {
 			clocks[s.rule.zone] = c
 		}
 		start, ok := s.rule.overlapping(c, w.from)
-		p := place{start: start, id: s.id}
+		p := position{start: start, id: s.id}
 		if !ok || start >= w.to || !w.after.before(p) || len(best) == limit && !p.before(best[limit-1]) {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(best, p, place.compare)
+		i, _ := slices.BinarySearchFunc(best, p, position.compare)
 		if best = slices.Insert(best, i, p); len(best) > limit {
 			best = best[:limit]
 		}

@@ -4,7 +4,7 @@
 //
 //	v1.<key id>.<base64url of a 12-byte nonce and the ciphertext>
 //
-// The additional data names the place where the value is stored (table, column,
+// The additional data names where the value is stored, its binding (table, column,
 // row, workspace), so that a ciphertext copied to another row does not open
 // there. There may be several master keys, so that keys can be rotated: the
 // first one seals, all of them open.
@@ -39,7 +39,7 @@ type masterKey struct {
 }
 
 // ErrUnopened is returned when a value does not open: the master key is
-// missing, it was sealed for another place, or it was changed.
+// missing, it was sealed for another binding, or it was changed.
 var ErrUnopened = errors.New("seal: the value does not open")
 
 // New makes a sealer from master keys of 32 bytes each; the first one seals.
@@ -131,16 +131,16 @@ func makeFile(file string) error {
 	return nil
 }
 
-// Seal seals a value for a place.
-func (s *Sealer) Seal(plain []byte, place string) (string, error) {
+// Seal seals a value for a binding.
+func (s *Sealer) Seal(plain []byte, binding string) (string, error) {
 	key := s.keys[0]
 	nonce := make([]byte, key.aead.NonceSize(), key.aead.NonceSize()+len(plain)+key.aead.Overhead())
 	_, _ = rand.Read(nonce)
-	return "v1." + key.id + "." + base64.RawURLEncoding.EncodeToString(key.aead.Seal(nonce, nonce, plain, []byte(place))), nil
+	return "v1." + key.id + "." + base64.RawURLEncoding.EncodeToString(key.aead.Seal(nonce, nonce, plain, []byte(binding))), nil
 }
 
-// Open opens a value sealed for this place.
-func (s *Sealer) Open(sealed, place string) ([]byte, error) {
+// Open opens a value sealed for this binding.
+func (s *Sealer) Open(sealed, binding string) ([]byte, error) {
 	parts := strings.Split(sealed, ".")
 	if len(parts) != 3 || parts[0] != "v1" {
 		return nil, ErrUnopened
@@ -153,7 +153,7 @@ func (s *Sealer) Open(sealed, place string) ([]byte, error) {
 		if err != nil || len(raw) < key.aead.NonceSize() {
 			return nil, ErrUnopened
 		}
-		plain, err := key.aead.Open(nil, raw[:key.aead.NonceSize()], raw[key.aead.NonceSize():], []byte(place))
+		plain, err := key.aead.Open(nil, raw[:key.aead.NonceSize()], raw[key.aead.NonceSize():], []byte(binding))
 		if err != nil {
 			return nil, ErrUnopened
 		}

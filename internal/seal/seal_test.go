@@ -23,7 +23,7 @@ func sealer(t *testing.T, keys ...[]byte) *seal.Sealer {
 	return s
 }
 
-func TestWhatIsSealedOpensOnlyInItsPlace(t *testing.T) {
+func TestASealedValueOpensOnlyWithItsBinding(t *testing.T) {
 	t.Parallel()
 	s := sealer(t, key(1))
 	sealed, err := s.Seal([]byte("secret"), "room/1")

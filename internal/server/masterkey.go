@@ -16,8 +16,8 @@ import (
 // The mark is a word that every start seals and stores in the database. It
 // shows which master key sealed everything else there.
 const (
-	mark      = "conclave"
-	markPlace = "published/master_key"
+	mark        = "conclave"
+	markBinding = "published/master_key"
 )
 
 // OpenSealer finds the master key: in the configuration, or in the data
@@ -77,7 +77,7 @@ func leaveMark(ctx context.Context, tx *db.Tx, sealer *seal.Sealer, where string
 		return fmt.Errorf("the secrets in this database are sealed with another master key than %s: "+
 			"set the one of the first node or of the backup; during a rotation, both", where)
 	}
-	value, err := sealer.Seal([]byte(mark), markPlace)
+	value, err := sealer.Seal([]byte(mark), markBinding)
 	if err != nil {
 		return err
 	}

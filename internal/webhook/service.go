@@ -72,7 +72,7 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.WebhookEnd
 		return Endpoint{}, "", err
 	}
 	e, secret = s.New(p, c), NewSecret()
-	if e.secret, err = s.Sealer.Seal([]byte(secret), place(e, "secret")); err != nil {
+	if e.secret, err = s.Sealer.Seal([]byte(secret), binding(e, "secret")); err != nil {
 		return Endpoint{}, "", fmt.Errorf("seal a webhook's secret: %w", err)
 	}
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -151,7 +151,7 @@ func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID strin
 		if err := s.keepPrevious(&e, keep); err != nil {
 			return err
 		}
-		if e.secret, err = s.Sealer.Seal([]byte(secret), place(e, "secret")); err != nil {
+		if e.secret, err = s.Sealer.Seal([]byte(secret), binding(e, "secret")); err != nil {
 			return fmt.Errorf("seal a webhook's secret: %w", err)
 		}
 		return updateEndpoint(ctx, tx, e)
@@ -167,12 +167,12 @@ func (s *Service) keepPrevious(e *Endpoint, keep time.Duration) error {
 	if keep <= 0 {
 		return nil
 	}
-	previous, err := s.Sealer.Open(e.secret, place(*e, "secret"))
+	previous, err := s.Sealer.Open(e.secret, binding(*e, "secret"))
 	if err != nil {
 		return fmt.Errorf("open a webhook's secret: %w", err)
 	}
 	e.previousUntil = api.At(s.Now().Add(keep)).Time
-	if e.previous, err = s.Sealer.Seal(previous, place(*e, "previous_secret")); err != nil {
+	if e.previous, err = s.Sealer.Seal(previous, binding(*e, "previous_secret")); err != nil {
 		return fmt.Errorf("seal a webhook's previous secret: %w", err)
 	}
 	return nil
@@ -214,13 +214,13 @@ func (s *Service) check(ctx context.Context, url *string, events []api.EventType
 
 // secrets returns the secrets that sign now, newest first.
 func (s *Service) secrets(e Endpoint) ([]string, error) {
-	secret, err := s.Sealer.Open(e.secret, place(e, "secret"))
+	secret, err := s.Sealer.Open(e.secret, binding(e, "secret"))
 	if err != nil {
 		return nil, fmt.Errorf("open the secret of webhook endpoint %s: %w", e.ID, err)
 	}
 	all := []string{string(secret)}
 	if e.previous != "" && s.Now().Before(e.previousUntil) {
-		previous, err := s.Sealer.Open(e.previous, place(e, "previous_secret"))
+		previous, err := s.Sealer.Open(e.previous, binding(e, "previous_secret"))
 		if err != nil {
 			return nil, fmt.Errorf("open the previous secret of webhook endpoint %s: %w", e.ID, err)
 		}
@@ -229,7 +229,7 @@ func (s *Service) secrets(e Endpoint) ([]string, error) {
 	return all, nil
 }
 
-// place names the row and column of a secret, so that it can only be opened there.
-func place(e Endpoint, column string) string {
+// binding names the row and column of a secret, so that it can only be opened there.
+func binding(e Endpoint, column string) string {
 	return "webhook_endpoint/" + column + "/" + e.ID + "/" + e.WorkspaceID
 }

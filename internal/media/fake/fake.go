@@ -57,9 +57,9 @@ func (s *Server) hint(h media.Hint) {
 	}
 }
 
-// enter begins a call: it takes the lock, and fails when the server is down.
+// lock begins a call: it takes the lock, and fails when the server is down.
 // The caller unlocks in either case.
-func (s *Server) enter(ctx context.Context) error {
+func (s *Server) lock(ctx context.Context) error {
 	s.mu.Lock()
 	if s.down != nil {
 		return s.down
@@ -104,7 +104,7 @@ func (s *Server) drop(name, identity string, deliberate bool) {
 
 // EnsureRoom makes the room, or finds it.
 func (s *Server) EnsureRoom(ctx context.Context, name string) (media.Room, error) {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return media.Room{}, err
@@ -120,7 +120,7 @@ func (s *Server) EnsureRoom(ctx context.Context, name string) (media.Room, error
 
 // CloseRoom disconnects everyone and forgets the room.
 func (s *Server) CloseRoom(ctx context.Context, name string) error {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Server) CloseRoom(ctx context.Context, name string) error {
 
 // Rooms lists rooms by name.
 func (s *Server) Rooms(ctx context.Context, names ...string) ([]media.Room, error) {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (s *Server) Rooms(ctx context.Context, names ...string) ([]media.Room, erro
 
 // Participants lists who is in, by identity.
 func (s *Server) Participants(ctx context.Context, name string) ([]media.Participant, error) {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Server) Participants(ctx context.Context, name string) ([]media.Partici
 
 // Remove disconnects a connection.
 func (s *Server) Remove(ctx context.Context, name, identity, session string) error {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (s *Server) Remove(ctx context.Context, name, identity, session string) err
 
 // MuteTrack mutes a track. It refuses to unmute, as LiveKit is configured to.
 func (s *Server) MuteTrack(ctx context.Context, name, identity, trackID string, muted bool) error {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (p *person) mute(trackID string, muted bool) error {
 
 // UpdateGrant changes a connection's name and what it may do.
 func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 
 // SetAttributes merges attributes.
 func (s *Server) SetAttributes(ctx context.Context, name, identity string, attributes map[string]string) error {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
@@ -305,7 +305,7 @@ func (s *Server) Hints() <-chan media.Hint { return s.hints.C() }
 
 // Ready says whether the server answers.
 func (s *Server) Ready(ctx context.Context) error {
-	err := s.enter(ctx)
+	err := s.lock(ctx)
 	defer s.mu.Unlock()
 	return err
 }

@@ -128,13 +128,13 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 	}
 	go p.listen()
 	go p.ping()
-	stages := []<-chan struct{}{p.joined, p.sub.up}
+	steps := []<-chan struct{}{p.joined, p.sub.up}
 	if p.half {
-		stages = stages[:1]
+		steps = steps[:1]
 	}
-	for _, stage := range stages {
+	for _, step := range steps {
 		select {
-		case <-stage:
+		case <-step:
 		case <-p.gone:
 			return fmt.Errorf("connect: %w", p.Err())
 		case <-ctx.Done():

@@ -53,7 +53,7 @@ type Request struct {
 	lease       string
 }
 
-func (r *Request) place() string { return "idempotency/answer/" + r.Subject + "/" + r.Key }
+func (r *Request) binding() string { return "idempotency/answer/" + r.Subject + "/" + r.Key }
 
 type row struct {
 	fingerprint string
@@ -108,7 +108,7 @@ func (s *Store) replay(r *Request, found *row) ([]byte, bool, error) {
 	if !found.answer.Valid {
 		return nil, false, ErrInUse
 	}
-	answer, err := s.Sealer.Open(found.answer.V, r.place())
+	answer, err := s.Sealer.Open(found.answer.V, r.binding())
 	if err != nil {
 		return nil, false, fmt.Errorf("open a stored answer: %w", err)
 	}
@@ -118,7 +118,7 @@ func (s *Store) replay(r *Request, found *row) ([]byte, bool, error) {
 // Finish stores the answer to a request for a time. If the lease was lost
 // meanwhile, the row belongs to another request and does not change.
 func (s *Store) Finish(ctx context.Context, r *Request, answer []byte, keep time.Duration) error {
-	sealed, err := s.Sealer.Seal(answer, r.place())
+	sealed, err := s.Sealer.Seal(answer, r.binding())
 	if err != nil {
 		return fmt.Errorf("seal an answer: %w", err)
 	}

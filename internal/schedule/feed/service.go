@@ -59,7 +59,7 @@ func (s *Service) Get(ctx context.Context, accountID string) (Feed, error) {
 	if err != nil {
 		return Feed{}, fmt.Errorf("read the feed of an account: %w", err)
 	}
-	secret, err := s.Sealer.Open(sealed, place(accountID))
+	secret, err := s.Sealer.Open(sealed, binding(accountID))
 	if err != nil {
 		return Feed{}, fmt.Errorf("open the secret of a feed: %w", err)
 	}
@@ -74,7 +74,7 @@ func (s *Service) feed(secret string, created time.Time) Feed {
 // Reset gives an account's feed its first or a new address. The old one no longer works.
 func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 	secret, now := id.Secret(), api.At(s.Now()).Time
-	sealed, err := s.Sealer.Seal([]byte(secret), place(accountID))
+	sealed, err := s.Sealer.Seal([]byte(secret), binding(accountID))
 	if err != nil {
 		return Feed{}, fmt.Errorf("seal the secret of a feed: %w", err)
 	}
@@ -84,8 +84,8 @@ func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 	return s.feed(secret, now), err
 }
 
-// place names the row and column of a feed's secret, so that it can only be opened there.
-func place(accountID string) string { return "calendar_feed/secret/" + accountID }
+// binding names the row and column of a feed's secret, so that it can only be opened there.
+func binding(accountID string) string { return "calendar_feed/secret/" + accountID }
 
 // accountOf returns the account whose feed has a secret; "" when there is none.
 func (s *Service) accountOf(ctx context.Context, secret string) (accountID string, err error) {

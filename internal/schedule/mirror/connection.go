@@ -92,9 +92,9 @@ func (c Connection) Object(pending, failed int) ConnectionObject {
 	return o
 }
 
-// place names the row and column of a connection's credentials, so that they can only
+// binding names the row and column of a connection's credentials, so that they can only
 // be opened there.
-func (c Connection) place() string {
+func (c Connection) binding() string {
 	return "calendar_connection/credentials/" + c.ID + "/" + c.AccountID
 }
 

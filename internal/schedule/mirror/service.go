@@ -147,7 +147,7 @@ func (s *Service) sealed(c Connection, plain credentials) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the credentials of a calendar: %w", err)
 	}
-	sealed, err := s.Sealer.Seal(raw, c.place())
+	sealed, err := s.Sealer.Seal(raw, c.binding())
 	if err != nil {
 		return "", fmt.Errorf("seal the credentials of a calendar: %w", err)
 	}
@@ -156,7 +156,7 @@ func (s *Service) sealed(c Connection, plain credentials) (string, error) {
 
 // opened unseals the credentials of a connection.
 func (s *Service) opened(c Connection) (credentials, error) {
-	raw, err := s.Sealer.Open(c.credentials, c.place())
+	raw, err := s.Sealer.Open(c.credentials, c.binding())
 	if err != nil {
 		return credentials{}, fmt.Errorf("open the credentials of calendar connection %s: %w", c.ID, err)
 	}

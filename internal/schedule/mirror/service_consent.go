@@ -26,7 +26,7 @@ type flow struct {
 	Until    time.Time `json:"until"`
 }
 
-func flowPlace(p Provider, accountID string) string {
+func flowBinding(p Provider, accountID string) string {
 	return "calendar consent/" + string(p) + "/" + accountID
 }
 
@@ -61,7 +61,7 @@ func (s *Service) StartConsent(name Provider, accountID string) (address, sealed
 	if err != nil {
 		return "", "", fmt.Errorf("write the flow: %w", err)
 	}
-	if sealed, err = s.Sealer.Seal(raw, flowPlace(name, accountID)); err != nil {
+	if sealed, err = s.Sealer.Seal(raw, flowBinding(name, accountID)); err != nil {
 		return "", "", fmt.Errorf("seal the flow: %w", err)
 	}
 	return p.OAuth.Address(f.State, f.Verifier), sealed, nil
@@ -112,7 +112,7 @@ func problem(err error) error {
 
 // openFlow opens the sealed flow, if it belongs to this answer.
 func (s *Service) openFlow(name Provider, accountID, sealed, state string) (flow, bool) {
-	raw, err := s.Sealer.Open(sealed, flowPlace(name, accountID))
+	raw, err := s.Sealer.Open(sealed, flowBinding(name, accountID))
 	if err != nil {
 		return flow{}, false
 	}
