@@ -60,7 +60,7 @@ func (x *index) read(ctx context.Context, tx *db.Tx, z *zones, workspaceID strin
 	return kept.series, nil
 }
 
-// find returns the snapshot of a workspace, or the zero snapshot when there is none
+// find returns what is kept of a workspace, or the zero value when there is none
 // or it is too old.
 func (x *index) find(workspaceID string, now time.Time) seriesAt {
 	x.mu.Lock()
@@ -71,7 +71,7 @@ func (x *index) find(workspaceID string, now time.Time) seriesAt {
 	return seriesAt{}
 }
 
-// keep stores the series of a workspace, unless there is a newer snapshot. It makes
+// keep stores the series of a workspace, unless there is a newer one. It makes
 // room by dropping the workspaces that were listed longest ago.
 func (x *index) keep(workspaceID string, s seriesAt) {
 	x.mu.Lock()
