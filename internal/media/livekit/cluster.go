@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"slices"
 	"sync"
 	"time"
 
@@ -38,8 +37,6 @@ const (
 	// settleTime is how long Redis has to answer again before other nodes are
 	// taken for dead: after an interruption all entries are old for a moment.
 	settleTime = 3 * time.Second
-	// deadAfter is how long a node is seen as dead before its people are told.
-	deadAfter = time.Second
 )
 
 // cluster is one node's comparison with Redis.
@@ -156,8 +153,7 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	c.tellLost(l, now)
-	return nil
+	return c.handleLost(ctx, l, now)
 }
 
 func (c *cluster) read(ctx context.Context) (ledger, error) {
@@ -289,38 +285,6 @@ func (c *cluster) leave(ctx context.Context, room *rtc.Room, owner string) error
 		return fmt.Errorf("give room %s back to its node: %w", room.Name(), err)
 	}
 	return nil
-}
-
-// tellLost reports the rooms of nodes that are dead.
-func (c *cluster) tellLost(l ledger, now time.Time) {
-	if now.Sub(c.answering) < settleTime {
-		clear(c.dying)
-		return
-	}
-	var lost []string
-	looked := map[livekit.NodeID]bool{}
-	for name, owner := range l.rooms {
-		id := livekit.NodeID(owner)
-		if node := l.nodes[id]; id == c.local.NodeID() || node != nil && selector.IsAvailable(node) {
-			continue
-		}
-		looked[id] = true
-		if _, known := c.dying[id]; !known {
-			c.dying[id] = now
-		}
-		if now.Sub(c.dying[id]) >= deadAfter {
-			lost = append(lost, name)
-		}
-	}
-	for id := range c.dying {
-		if !looked[id] {
-			delete(c.dying, id)
-		}
-	}
-	if len(lost) > 0 {
-		slices.Sort(lost)
-		c.tell.lost(lost)
-	}
 }
 
 // roster is the names of rooms that this node may hold. LiveKit does not list
