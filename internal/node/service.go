@@ -104,7 +104,7 @@ func (k *Keeper) Run(ctx context.Context) {
 // work that any of them can do (share.go).
 func (k *Keeper) Takes(key string, round int) bool {
 	s := k.share.Load()
-	return s == nil || s.takes(key, round)
+	return s == nil || s.takes(key, round, k.Now())
 }
 
 // keep reads the list, and renews this node's row when it is time or when the node stops.
@@ -140,7 +140,8 @@ func (k *Keeper) keep(ctx context.Context) error {
 		return err
 	}
 	k.drain(ctx, reason(n.draining, clock))
-	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster && clock == k.Self.clock {
+	// The age is negative after the database's clock was set back.
+	if !gone && now.Sub(k.renewed).Abs() < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster && clock == k.Self.clock {
 		return nil
 	}
 	k.Self.stopping, k.Self.Cluster, k.Self.clock = stops, cluster, clock

@@ -24,25 +24,39 @@ const (
 // share is this node's part of the work.
 type share struct {
 	self  string
-	nodes []string // that divide the work
+	nodes []string // that divide the work; none: this node takes everything
+	at    time.Time
 }
 
 // shareOf divides the work among the nodes of a list. A node that is not listed, or
-// whose row is old, cannot know what others do, and takes everything.
+// whose row is old, cannot know what others do, and takes everything. One that stops, or
+// whose media server does not answer, leaves everything to others, if there are any.
 func shareOf(nodes []Node, self Node, now time.Time) share {
-	s := share{self: self.Name}
+	s := share{self: self.Name, at: now}
 	for _, n := range nodes {
-		if now.Sub(n.SeenAt) <= sharesFor && !n.stopping && n.mediaReady && (n.Name != self.Name || n.run == self.run) {
+		if now.Sub(n.SeenAt).Abs() > sharesFor {
+			continue
+		}
+		if !n.stopping && n.mediaReady {
 			s.nodes = append(s.nodes, n.Name)
 		}
+	}
+	if !slices.ContainsFunc(nodes, func(n Node) bool {
+		return n.Name == self.Name && n.run == self.run && now.Sub(n.SeenAt).Abs() <= sharesFor
+	}) {
+		s.nodes = nil
 	}
 	return s
 }
 
-// takes says whether this node does the work of a key in a round.
-func (s share) takes(key string, round int) bool {
-	if len(s.nodes) < 2 || !slices.Contains(s.nodes, s.self) {
+// takes says whether this node does the work of a key in a round. A share that could not
+// be renewed counts no longer.
+func (s share) takes(key string, round int, now time.Time) bool {
+	switch {
+	case len(s.nodes) == 0 || now.Sub(s.at).Abs() > sharesFor:
 		return true
+	case !slices.Contains(s.nodes, s.self):
+		return false
 	}
 	own := weight(s.self, key)
 	if !slices.ContainsFunc(s.nodes, func(name string) bool { return name != s.self && weight(name, key) > own }) {

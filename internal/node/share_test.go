@@ -2,6 +2,7 @@ package node
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -23,7 +24,7 @@ func owners(nodes []Node, now time.Time) map[string][]string {
 		for _, n := range nodes {
 			s, taken := shareOf(nodes, n, now), 0
 			for round := range 4 * seldom {
-				if s.takes(key, round) {
+				if s.takes(key, round, s.at) {
 					taken++
 				}
 			}
@@ -78,8 +79,9 @@ func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
 				}
 			}
 		}
-		if s := shareOf(list, list[2], now); !s.takesAlways("any") {
-			t.Errorf("%s: it cannot know what others do, and leaves work to them", name)
+		// It cannot know what others do when its row does not count. Otherwise they do the work.
+		if s, all := shareOf(list, list[2], now), strings.HasPrefix(name, "its row"); s.takesAlways("any") != all {
+			t.Errorf("%s: it takes all: %v, want %v", name, !all, all)
 		}
 	}
 }
@@ -87,7 +89,7 @@ func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
 // takesAlways says whether a key is the node's own.
 func (s share) takesAlways(key string) bool {
 	for round := range 4 * seldom {
-		if !s.takes(key, round) {
+		if !s.takes(key, round, s.at) {
 			return false
 		}
 	}
@@ -102,6 +104,31 @@ func TestANodeKeepsItsShareUntilItsRowIsOld(t *testing.T) {
 	nodes[1].SeenAt = now.Add(-sharesFor)
 	if got := shareOf(nodes, nodes[0], now); len(got.nodes) != 2 {
 		t.Errorf("the work is divided among %v", got.nodes)
+	}
+}
+
+// A node whose list is old takes everything, and so does each of several nodes of which
+// none could do the work.
+func TestANodeTakesEverythingWhenItCannotLeaveIt(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	nodes := sharing(now, "a", "b")
+	for _, n := range nodes {
+		s := shareOf(nodes, n, now)
+		if own := s.takes("any", 0, now.Add(sharesFor)) && s.takes("any", 1, now.Add(sharesFor)); own != s.takesAlways("any") {
+			t.Errorf("%s: its share changed before its list was old", n.Name)
+		}
+		if !s.takes("any", 0, now.Add(sharesFor+time.Millisecond)) || !s.takes("any", 1, now.Add(sharesFor+time.Millisecond)) {
+			t.Errorf("%s leaves work to others by a list that is old", n.Name)
+		}
+	}
+	for i := range nodes {
+		nodes[i].mediaReady = false
+	}
+	for _, n := range nodes {
+		if !shareOf(nodes, n, now).takesAlways("any") {
+			t.Errorf("%s leaves work to nodes that cannot do it", n.Name)
+		}
 	}
 }
 
@@ -120,7 +147,7 @@ func TestEveryNodeLooksAtTheKeysOfOthersNowAndThen(t *testing.T) {
 			for _, n := range nodes {
 				s, taken := shareOf(nodes, n, now), 0
 				for round := range rounds {
-					if s.takes(strconv.Itoa(i), round) {
+					if s.takes(strconv.Itoa(i), round, now) {
 						taken++
 					}
 				}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -110,6 +111,7 @@ func (s *Server) followMedia() {
 	if s.embedded == nil {
 		return
 	}
+	var lost []string // the rooms of the last report, which comes again until they are elsewhere
 	s.embedded.SetHooks(livekit.Hooks{
 		Ended: func(end livekit.End) {
 			s.metrics.restarts.Inc()
@@ -127,9 +129,12 @@ func (s *Server) followMedia() {
 				s.log.Warn("another node's media server does not answer; its people connect to a new one", "people", n)
 			}
 			for _, name := range rooms { // that node may have had the task to compare them
-				roomID, _ := seat.SplitMediaRoom(name)
-				s.Live.RequestSync(roomID)
+				if !slices.Contains(lost, name) {
+					roomID, _ := seat.SplitMediaRoom(name)
+					s.Live.RequestSync(roomID)
+				}
 			}
+			lost = rooms
 		},
 	})
 }
