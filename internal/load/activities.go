@@ -40,6 +40,9 @@ func (r *run) hold(ctx context.Context) {
 		}
 	}
 	<-ctx.Done()
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		r.o.Say("Interrupted: what was begun is finished, which may take a minute, and then the report follows. Interrupt again to end at once; then rooms stay.")
+	}
 	doing.Wait()
 }
 

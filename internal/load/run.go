@@ -75,15 +75,18 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	atRest := r.usage(ctx)
 	r.o.Say("%d of them are in after %s. They stay for %s.", r.inside(), held.Sub(began).Round(time.Millisecond), o.Hold)
 	r.hold(ctx)
-	interrupted := ctx.Err() != nil
-	ctx = context.WithoutCancel(ctx)
+	mailed := ctx // ends the wait for webhooks
+	if ctx.Err() != nil {
+		mailed = context.WithoutCancel(ctx)
+	}
 	r.lookForLost()
-	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds(), Interrupted: interrupted}
+	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds()}
 	report.Media = received(seen, r.reception(), time.Since(held))
-	report.Processes, report.Unread = compare(before, atRest, r.usage(ctx), held.Sub(began), time.Since(held), r.inside())
+	report.Processes, report.Unread = compare(before, atRest, r.usage(context.WithoutCancel(ctx)), held.Sub(began), time.Since(held), r.inside())
 	r.o.Say("Everybody leaves.")
 	r.everybodyLeaves(ctx)
-	r.waitForWebhooks(ctx)
+	r.waitForWebhooks(mailed)
+	report.Interrupted = ctx.Err() != nil
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
 	report.Exceeded, report.Unjudged = o.Limits.judge(report)
 	return report, nil
