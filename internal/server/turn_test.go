@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
@@ -74,10 +75,10 @@ func trusting(trust *x509.CertPool) *http.Client {
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}}}
 }
 
-// meetThroughRelays lets two people meet who have no other way than this use of TURN.
-func meetThroughRelays(t *testing.T, r *running, use mediaclient.TURN, trust *x509.CertPool) {
+// meetThroughRelays lets two people meet in a room who have no other way than this use of
+// TURN.
+func meetThroughRelays(t *testing.T, r *running, room api.Room, use mediaclient.TURN, trust *x509.CertPool) {
 	t.Helper()
-	room := r.room(t, nil)
 	people := map[string]*mediaclient.Participant{}
 	for _, name := range []string{"ada", "ben"} {
 		token := r.token(t, room, name, "host")
@@ -106,7 +107,7 @@ func meetThroughRelays(t *testing.T, r *running, use mediaclient.TURN, trust *x5
 func TestMediaPassesThePortOfHTTPS(t *testing.T) {
 	t.Parallel()
 	r, trust := startSecure(t, func(*config.Serve) {})
-	meetThroughRelays(t, r, mediaclient.OnlyTURNOverTLS, trust)
+	meetThroughRelays(t, r, r.room(t, nil), mediaclient.OnlyTURNOverTLS, trust)
 	var metrics strings.Builder
 	get(t, r.client, r.url+"/metrics", &metrics)
 	if !strings.Contains(metrics.String(), "conclave_turn_allocations 4") {
@@ -123,7 +124,7 @@ func TestMediaPassesAUDPPortOfItsOwn(t *testing.T) {
 	port := free.LocalAddr().(*net.UDPAddr).Port
 	_ = free.Close()
 	r := startAs(t, server.Options{}, func(c *config.Serve) { c.TURNUDPPort = port })
-	meetThroughRelays(t, r, mediaclient.OnlyTURNOverUDP, nil)
+	meetThroughRelays(t, r, r.room(t, nil), mediaclient.OnlyTURNOverUDP, nil)
 }
 
 // get reads a page.
