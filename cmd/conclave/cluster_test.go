@@ -147,3 +147,23 @@ func TestANodeThatStandsStill(t *testing.T) {
 	t.Logf("back after %s more", time.Since(begin).Round(time.Millisecond))
 	eventually(t, s.other, "both nodes list everybody", func() bool { return s.listed(s.holder) && s.listed(s.other) })
 }
+
+// A node is killed, and nobody comes back to its meeting. The other node reports
+// everybody as having left, and ends the meeting.
+func TestAMeetingOfADeadNodeEnds(t *testing.T) {
+	t.Parallel()
+	s := newPair(t, 14)
+	s.holder.kill()
+	begin := time.Now()
+	for _, people := range s.people {
+		for _, a := range people {
+			a.goes()
+		}
+	}
+	eventually(t, s.other, "the meeting ends", func() bool { return count(s.other.happened(s.key), "room.finished") == 1 })
+	t.Logf("it ends after %s", time.Since(begin).Round(time.Second))
+	happened := s.other.happened(s.key)
+	if joined, left := count(happened, "participant.joined"), count(happened, "participant.left"); joined != 4 || left != 4 {
+		t.Errorf("%d joined and %d left, want 4 and 4", joined, left)
+	}
+}
