@@ -62,7 +62,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	}
 	devices.OnChange = (&group.Service{DB: d, Stream: devices, Now: d.Now, Logger: log, Key: nil}).SeatsChanged
 	meetings := &live.Service{
-		DB: d, Events: events, Stream: devices, Now: d.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, OnRename: nil, OnCompared: nil, Later: nil,
+		DB: d, Events: events, Stream: devices, Now: d.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, OnRename: nil, OnCompared: nil, Later: nil, Takes: nil,
 		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, OnEnd: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}

@@ -79,6 +79,20 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if ctx.Err() != nil {
 		mailed = context.WithoutCancel(ctx)
 	}
+	return r.finish(ctx, mailed, span{before, atRest, began, held, seen}), nil
+}
+
+// span is what was seen before the meetings ended.
+type span struct {
+	before, atRest usage
+	began, held    time.Time // when people began to join, and when they were in
+	seen           mediaclient.Reception
+}
+
+// finish lets everybody leave, and makes the report. The end of mailed ends the wait for
+// webhooks.
+func (r *run) finish(ctx, mailed context.Context, s span) Report {
+	o, before, atRest, began, held, seen := r.o, s.before, s.atRest, s.began, s.held, s.seen
 	r.lookForLost()
 	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds()}
 	report.Media = received(seen, r.reception(), time.Since(held))
@@ -89,7 +103,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	report.Interrupted = ctx.Err() != nil
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
 	report.Exceeded, report.Unjudged = o.Limits.judge(report)
-	return report, nil
+	return report
 }
 
 // prepare makes the rooms, and a media token for everybody.

@@ -11,7 +11,6 @@ import (
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/logger"
-	"github.com/redis/go-redis/v9"
 )
 
 // LiveKit gives a room of a dead node to another node when somebody enters it. A room
@@ -67,18 +66,18 @@ func (c *cluster) handleLost(ctx context.Context, l ledger, now time.Time) error
 }
 
 // forget deletes what Redis knows of a room, unless another node has it by now.
-var forget = redis.NewScript(`
+const forget = `
 	if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 	redis.call('HDEL', KEYS[1], ARGV[1])
 	redis.call('HDEL', KEYS[2], ARGV[1])
 	redis.call('HDEL', KEYS[3], ARGV[1])
 	redis.call('DEL', KEYS[4])
-	return 1`) //nolint:gochecknoglobals // a constant
+	return 1`
 
 // forgetLost deletes a room of a dead node.
 func (c *cluster) forgetLost(ctx context.Context, room, owner string) error {
 	keys := []string{routing.NodeRoomKey, service.RoomsKey, service.RoomInternalKey, service.RoomParticipantsPrefix + room}
-	deleted, err := forget.Run(ctx, c.redis, keys, room, owner).Int()
+	deleted, err := c.redis.Eval(ctx, forget, keys, room, owner).Int()
 	if err != nil {
 		return fmt.Errorf("delete room %s of a dead node: %w", room, err)
 	}
