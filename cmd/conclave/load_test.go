@@ -68,7 +68,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Whoever ends a load early gets the report of what was measured until then.
+// Ctrl+C ends a load early, and prints the report of what was measured until then.
 func TestALoadThatIsInterrupted(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)

@@ -1,16 +1,11 @@
 package live_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
-	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
 // Meetings are remembered for thirty days after they ended. A running meeting is
@@ -18,28 +13,7 @@ import (
 func TestOldMeetingsAreForgotten(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-		s := servertest.Start(t, where, servertest.Options{})
-		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
-		post := func(path, bearer, body string, out any) {
-			t.Helper()
-			a := s.Send(servertest.Request{Method: http.MethodPost, Path: path, Bearer: bearer, Body: body})
-			if err := json.Unmarshal(a.Body, out); err != nil || a.Status/100 != 2 {
-				t.Fatalf("%s: %d %s", path, a.Status, a.Body)
-			}
-		}
-		meet := func(r api.Room) {
-			t.Helper()
-			var held struct{ Ticket, Token string }
-			post("/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code), &held)
-			upstream, _, err := s.Joins.LetThrough(t.Context(), held.Token)
-			if err == nil {
-				_, err = s.Media.Connect(upstream)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Settle()
-		}
+		s := newCompany(t, where)
 		want := func(when string, meetings int) {
 			t.Helper()
 			s.Forget()
@@ -47,12 +21,8 @@ func TestOldMeetingsAreForgotten(t *testing.T) {
 				t.Errorf("%s %d meetings are remembered, want %d", when, n, meetings)
 			}
 		}
-		var long, short api.Room
-		post("/api/v1/rooms", key, `{"name": "Long"}`, &long)
-		post("/api/v1/rooms", key, `{"name": "Short"}`, &short)
-		meet(long)
-		meet(short)
-		post("/api/v1/rooms/"+short.ID+"/end", key, "", &struct{}{})
+		long, short := s.meeting("Long"), s.meeting("Short")
+		s.post("/api/v1/rooms/"+short.ID+"/end", s.key, "", &struct{}{})
 		s.Advance(30 * 24 * time.Hour)
 		want("thirty days after the end", 2)
 		s.Advance(time.Second)

@@ -92,17 +92,16 @@ type span struct {
 // finish lets everybody leave, and makes the report. The end of mailed ends the wait for
 // webhooks.
 func (r *run) finish(ctx, mailed context.Context, s span) Report {
-	o, before, atRest, began, held, seen := r.o, s.before, s.atRest, s.began, s.held, s.seen
 	r.lookForLost()
-	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds()}
-	report.Media = received(seen, r.reception(), time.Since(held))
-	report.Processes, report.Unread = compare(before, atRest, r.usage(context.WithoutCancel(ctx)), held.Sub(began), time.Since(held), r.inside())
+	report := Report{Rooms: r.o.Rooms, People: r.o.People, Inside: r.inside(), Joined: s.held.Sub(s.began).Seconds(), Held: time.Since(s.held).Seconds()}
+	report.Media = received(s.seen, r.reception(), time.Since(s.held))
+	report.Processes, report.Unread = compare(s.before, s.atRest, r.usage(context.WithoutCancel(ctx)), s.held.Sub(s.began), time.Since(s.held), r.inside())
 	r.o.Say("Everybody leaves.")
 	r.everybodyLeaves(ctx)
 	r.waitForWebhooks(mailed)
 	report.Interrupted = ctx.Err() != nil
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
-	report.Exceeded, report.Unjudged = o.Limits.judge(report)
+	report.Exceeded, report.Unjudged = r.o.Limits.judge(report)
 	return report
 }
 

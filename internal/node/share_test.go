@@ -15,8 +15,7 @@ func sharing(now time.Time, names ...string) (nodes []Node) {
 	return nodes
 }
 
-// owners are the nodes that take each of 1,000 keys in a round that is nobody's turn to
-// take the keys of others.
+// owners returns, for each of 1,000 keys, the nodes that take it in every round.
 func owners(nodes []Node, now time.Time) map[string][]string {
 	all := map[string][]string{}
 	for i := range 1000 {
