@@ -105,7 +105,7 @@ test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
 
 .PHONY: test-browser
 test-browser: test-deps build ## Meetings between real browsers, against bin/conclave
-	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/crowd ./web/e2e/crowd
+	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/ ./web/e2e/crowd ./web/e2e/distance
 	scripts/with-services npm run e2e --prefix web
 
 .PHONY: check
