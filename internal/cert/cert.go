@@ -32,6 +32,7 @@ type Config struct {
 	Directory string         // address of the certificate authority's directory
 	Email     string         // the authority reports problems to this address; "" for none
 	Trust     *x509.CertPool // root certificates for the authority itself; nil: those of the machine
+	Wait      time.Duration  // before the first order, so that a balancer notices that the service answers
 
 	DB     *db.DB
 	Sealer *seal.Sealer
@@ -42,6 +43,7 @@ type Config struct {
 // Certificates gets a certificate for each of its names, and renews it.
 type Certificates struct {
 	names     []string
+	wait      time.Duration
 	store     *store
 	lease     *lease
 	authority *authority
@@ -63,7 +65,7 @@ func New(ctx context.Context, c Config) (*Certificates, error) {
 	}
 	l := &lease{db: c.DB, directory: c.Directory, holder: id.New(), now: c.Now}
 	m := &Certificates{
-		names: c.Names, lease: l, now: c.Now, log: c.Logger, ready: map[string]bool{},
+		names: c.Names, wait: c.Wait, lease: l, now: c.Now, log: c.Logger, ready: map[string]bool{},
 		store:     &store{db: c.DB, sealer: c.Sealer, directory: c.Directory, now: c.Now},
 		authority: &authority{RoundTripper: transport, lease: l, log: c.Logger, orders: map[string]string{}},
 	}
@@ -148,6 +150,10 @@ const (
 
 // Run gets the missing certificates and looks after all of them, until ctx ends.
 func (m *Certificates) Run(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(m.wait):
+	}
 	loop.Every(ctx, lookEvery, m.round, func(err error) {
 		m.log.ErrorContext(ctx, "look after the certificates", "error", err)
 	})

@@ -72,7 +72,7 @@ type Serve struct {
 
 	ACME
 
-	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
+	MetricsListen string   `help:"Address of its own for /metrics, with /healthz and /readyz; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
 	TrustedProxy  []string `help:"Networks of proxies that are believed when they say for whom they ask, such as 127.0.0.1/32: with X-Forwarded-For, or with --proxy-protocol." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
 	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with where they come from (PROXY protocol, version 1 or 2), because the proxies do not read what is inside." env:"CONCLAVE_PROXY_PROTOCOL"`
 	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`

@@ -129,8 +129,12 @@ func (m *metrics) compared(c live.Compared) {
 	}
 }
 
+// metricsHandler answers at --metrics-listen. Balancers ask there, too, whether the
+// service takes requests: without TLS, also while it has no certificate yet.
 func (s *Server) metricsHandler() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", s.alive)
+	mux.HandleFunc("GET /readyz", s.ready)
 	all := prometheus.Gatherers{s.metrics.registry, prometheus.DefaultGatherer}
 	if s.embedded != nil {
 		all = append(all, s.embedded)

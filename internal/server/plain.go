@@ -24,7 +24,8 @@ func (s *Server) openCertificates(ctx context.Context, sealer *seal.Sealer, now 
 	}
 	c := cert.Config{
 		Names: s.config.ACMEDomains, Directory: s.config.ACMEDirectory, Email: s.config.ACMEEmail,
-		DB: s.db, Sealer: sealer, Now: now, Logger: s.log,
+		Wait: s.config.DrainDelay, // a balancer needs as long to notice that a node has started
+		DB:   s.db, Sealer: sealer, Now: now, Logger: s.log,
 	}
 	if file := s.config.ACMECAFile; file != "" {
 		text, err := os.ReadFile(file) //nolint:gosec // the path is configuration

@@ -48,6 +48,8 @@ func TestEveryListenerGivesRequestIDs(t *testing.T) {
 		{"http://" + plain + "/", http.StatusPermanentRedirect},
 		{"http://localhost" + plain[strings.LastIndexByte(plain, ':'):] + "/", http.StatusMisdirectedRequest},
 		{"http://" + metrics + "/metrics", http.StatusOK},
+		{"http://" + metrics + "/healthz", http.StatusOK},
+		{"http://" + metrics + "/readyz", http.StatusOK},
 		{"http://" + metrics + "/", http.StatusNotFound},
 	} {
 		res, err := straight.Get(tt.url)

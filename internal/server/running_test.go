@@ -98,18 +98,19 @@ func start(t *testing.T) *running {
 func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *running {
 	t.Helper()
 	ctx := limited(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	var err error
+	if o.Listener == nil {
+		if o.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			t.Fatal(err)
+		}
 	}
-	address := listener.Addr().String()
+	address := o.Listener.Addr().String()
 	c := config.Serve{
 		Data: config.Data{Data: t.TempDir(), PublicURL: "http://" + address}, Listener: config.Listener{Listen: address}, StopTimeout: 5 * time.Second, RateLimits: "off",
 		MediaNodeIP: "127.0.0.1",
 	}
 	change(&c)
 	book := &logBook{}
-	o.Listener = listener
 	s, err := server.New(ctx, c, slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
 	if err != nil {
 		t.Fatal(err)
