@@ -36,6 +36,13 @@ func Unanswered(err error) bool {
 	return ok
 }
 
+// TooLong reports whether an error means that an answer was longer than the service
+// reads, as that about an event with large attachments is.
+func TooLong(err error) bool {
+	failed, ok := errors.AsType[*outbound.Error](err)
+	return ok && failed.Reason == outbound.ReasonTooLong
+}
+
 // good reports whether an answer is a success.
 func good(res outbound.Response) bool { return res.Status >= 200 && res.Status < 300 }
 

@@ -162,6 +162,100 @@ func TestACalendarIsGivenUp(t *testing.T) {
 	})
 }
 
+// A calendar that had failed for so long that it was given up is disconnected. A server
+// that is back, and fails once more, loses all entries nevertheless.
+func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		c := d.connect(to)
+		going := d.plan("Going on", `, "recurrence": "daily"`)
+		d.Settle()
+		has(t, to, map[string]string{going.ID: "Going on"})
+		to.Answer(caldavtest.Status(http.StatusBadGateway))
+		d.change(going, `{"title": "Changed"}`)
+		d.Settle()
+		for range 8 * 24 {
+			d.Advance(time.Hour)
+		}
+		if c := d.only(); c.Status != mirror.Unreachable {
+			t.Fatalf("the connection is %+v", c)
+		}
+		var once sync.Once
+		to.Answer(func(w http.ResponseWriter, r *http.Request) {
+			busy := false
+			once.Do(func() { busy = true })
+			if busy {
+				caldavtest.Status(http.StatusServiceUnavailable)(w, r)
+				return
+			}
+			to.Pass(w, r)
+		})
+		if _, err := d.Calendars.Disconnect(t.Context(), d.account, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		d.Settle()
+		for range 3 {
+			d.Advance(time.Minute)
+		}
+		if rule := caldavtest.Line(to.Event(t, going.ID), "RRULE"); !strings.Contains(rule, "UNTIL=") {
+			t.Errorf("the series goes on: %s", rule)
+		}
+		if n := d.Count("calendar_connection") + d.Count("calendar_mirror") + d.Count("job"); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+// A server has an error with one meeting only. The others are written without a pause,
+// and the calendar is not given up, also when nothing else is written for a long time.
+func TestAMeetingThatTheServerCannotTake(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		var bad atomic.Value
+		bad.Store("none")
+		to.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut && strings.Contains(r.URL.Path, bad.Load().(string)) {
+				caldavtest.Status(http.StatusInternalServerError)(w, r)
+				return
+			}
+			to.Pass(w, r)
+		})
+		refused := d.ask(http.MethodPost, "/meetings", `{"title": "One", "starts_at": "2026-12-23T10:00:00Z", "ends_at": "2026-12-23T11:00:00Z"}`)
+		d.Settle()
+		bad.Store(refused.ID)
+		d.change(refused, `{"title": "Two"}`)
+		d.Settle()
+		good := d.plan("Good", "")
+		d.Advance(10 * time.Second) // the first pause: nothing tells yet that others succeed
+		d.Advance(time.Minute)
+		has(t, to, map[string]string{refused.ID: "One", good.ID: "Good"})
+		d.change(good, `{"title": "Better"}`)
+		d.Settle()
+		has(t, to, map[string]string{refused.ID: "One", good.ID: "Better"})
+		for range 8 * 24 {
+			d.Advance(time.Hour)
+		}
+		if c := d.only(); c.Status != mirror.Connected || c.Failed != 1 || c.Pending != 0 || c.FailingSince != nil {
+			t.Errorf("the connection is %+v", c)
+		}
+		d.change(refused, `{"title": "Three"}`) // tried again, with nothing else to write
+		d.Settle()
+		for range 8 * 24 {
+			d.Advance(time.Hour)
+		}
+		if c := d.only(); c.Status != mirror.Connected || c.Failed != 1 || c.Pending != 0 || c.FailingSince != nil {
+			t.Errorf("with nothing else to write, the connection is %+v", c)
+		}
+		bad.Store("none")
+		d.change(refused, `{"title": "Four"}`)
+		d.Settle()
+		has(t, to, map[string]string{refused.ID: "Four", good.ID: "Better"})
+	})
+}
+
 // A process pauses in the middle of a write for so long that another one does the job
 // with a newer state. When the old write arrives, it is replaced again.
 func TestAWriteThatComesTooLate(t *testing.T) {

@@ -101,6 +101,19 @@ const (
 	oneForGood                   // this entry will never be accepted
 )
 
+// notAnswering is the word for a server that does not answer, or has an error.
+const notAnswering = "not_answering"
+
+// concerns narrows a verdict to one entry: since the entry began to fail, the calendar
+// took another one, so it is not the server that fails. since is when the entry began to
+// fail and serverSince when all of the calendar's entries did; zero: they do not.
+func (v verdict) concerns(since, serverSince time.Time) verdict {
+	if v.scope == wholeServer && v.word == notAnswering && !since.IsZero() && (serverSince.IsZero() || serverSince.After(since)) {
+		v.scope = oneEntry
+	}
+	return v
+}
+
 // judge turns an error of a calendar into a verdict.
 func judge(err error) verdict {
 	var (
@@ -118,12 +131,14 @@ func judge(err error) verdict {
 		return verdict{scope: oneForGood, word: "foreign_event"}
 	case errors.Is(err, calendar.ErrChanged):
 		return verdict{scope: oneEntry, word: "event_changes"}
+	case calendar.TooLong(err):
+		return verdict{scope: oneForGood, word: "refused"}
 	case calendar.Unanswered(err):
-		return verdict{scope: wholeServer, word: "not_answering"}
+		return verdict{scope: wholeServer, word: notAnswering}
 	case errors.As(err, &answer) && answer.Lasting():
 		return verdict{scope: oneForGood, word: "refused"}
 	case errors.As(err, &answer) && answer.Status >= 500:
-		return verdict{scope: wholeServer, word: "not_answering"}
+		return verdict{scope: wholeServer, word: notAnswering}
 	}
 	return verdict{scope: oneEntry, word: "refused"}
 }

@@ -83,3 +83,28 @@ func TestWhatAFailureMeans(t *testing.T) {
 		}
 	}
 }
+
+// An error concerns one entry, if the calendar took another one since that began to fail.
+func TestWhoseFailureItIs(t *testing.T) {
+	t.Parallel()
+	at := func(minutes int) time.Time { return time.Date(2026, 11, 23, 9, minutes, 0, 0, time.UTC) }
+	failing, busy := verdict{wholeServer, "not_answering", 0}, verdict{wholeServer, "busy", time.Minute}
+	for _, c := range []struct {
+		v             verdict
+		entry, server time.Time
+		want          scope
+	}{
+		{failing, time.Time{}, time.Time{}, wholeServer},
+		{failing, time.Time{}, at(1), wholeServer},
+		{failing, at(1), at(1), wholeServer},
+		{failing, at(2), at(1), wholeServer},
+		{failing, at(1), at(2), oneEntry},
+		{failing, at(1), time.Time{}, oneEntry},
+		{busy, at(1), time.Time{}, wholeServer},
+		{verdict{oneForGood, "refused", 0}, at(1), time.Time{}, oneForGood},
+	} {
+		if got := c.v.concerns(c.entry, c.server).scope; got != c.want {
+			t.Errorf("%+v, the entry since %v, the server since %v: %v, want %v", c.v, c.entry, c.server, got, c.want)
+		}
+	}
+}

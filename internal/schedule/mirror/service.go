@@ -134,6 +134,10 @@ func (s *Service) Disconnect(ctx context.Context, accountID, connectionID string
 		if _, err := setStatus(ctx, tx, c, c.Status, Leaving, "", now); err != nil {
 			return err
 		}
+		// Failures of before do not count: the seven days in which entries are removed begin now.
+		if err := setWell(ctx, tx, c.ID); err != nil {
+			return err
+		}
 		if err := countFillRequest(ctx, tx, c.ID); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -185,34 +186,66 @@ func (s *Service) requeueIfBehind(ctx context.Context, tx *db.Tx, t task, curren
 
 // failed decides what follows a failed request.
 func (s *Service) failed(ctx context.Context, t task, err error) job.Result {
-	v, now := judge(err), s.Now()
-	logger := s.Logger.With("connection", t.ConnectionID, "provider", t.connection.Provider, "meeting_id", t.MeetingID)
+	v, now := judge(err).concerns(t.FailingSince, t.connection.FailingSince), s.Now()
 	switch v.scope {
 	case wholeAccess:
 		return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Revoked, v.word) })
 	case wholeServer:
-		until := now.Add(pause(t.connection.Failures+1, v.after))
-		logger.InfoContext(ctx, "a calendar could not be written to; trying again", "until", until, "error", err)
-		if since := t.connection.FailingSince; !since.IsZero() && now.Sub(since) >= givenUpAfter {
-			return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Unreachable, v.word) })
-		}
-		return job.Again(until, func(ctx context.Context, tx *db.Tx) error {
-			paused, err := setFailing(ctx, tx, t.connection, v.word, now, until)
-			if err != nil || paused {
-				return err
-			}
-			return s.requeueIfChanged(ctx, tx, t.ID, t.connection)
-		})
+		return s.failedServer(ctx, t, v, err)
 	case oneEntry:
 		if t.FailingSince.IsZero() || now.Sub(t.FailingSince) < givenUpAfter {
 			until := now.Add(pause(t.Failures+1, v.after))
-			logger.InfoContext(ctx, "a meeting could not be written to a calendar; trying again", "until", until, "error", err)
+			s.logger(t).InfoContext(ctx, "a meeting could not be written to a calendar; trying again", "until", until, "error", err)
 			return job.Again(until, func(ctx context.Context, tx *db.Tx) error { return setMirrorFailing(ctx, tx, t.ID, v.word, now) })
 		}
 	case oneForGood:
 	}
-	logger.WarnContext(ctx, "a meeting cannot be written to a calendar; giving up until it changes", "error", err)
+	return s.giveUp(ctx, t, v, err)
+}
+
+func (s *Service) logger(t task) *slog.Logger {
+	return s.Logger.With("connection", t.ConnectionID, "provider", t.connection.Provider, "meeting_id", t.MeetingID)
+}
+
+// failedServer pauses a calendar whose server fails, and gives it up after seven days.
+// A server that then answers something else fails with this entry only.
+func (s *Service) failedServer(ctx context.Context, t task, v verdict, err error) job.Result {
+	now := s.Now()
+	if since := t.connection.FailingSince; !since.IsZero() && now.Sub(since) >= givenUpAfter {
+		if s.answers(ctx, &t.connection) {
+			return s.giveUp(ctx, t, v, err)
+		}
+		return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Unreachable, v.word) })
+	}
+	until := now.Add(pause(t.connection.Failures+1, v.after))
+	s.logger(t).InfoContext(ctx, "a calendar could not be written to; trying again", "until", until, "error", err)
+	return job.Again(until, func(ctx context.Context, tx *db.Tx) error {
+		if err := setMirrorFailing(ctx, tx, t.ID, v.word, now); err != nil {
+			return err
+		}
+		paused, err := setFailing(ctx, tx, t.connection, v.word, now, until)
+		if err != nil || paused {
+			return err
+		}
+		return s.requeueIfChanged(ctx, tx, t.ID, t.connection)
+	})
+}
+
+// answers reports whether a calendar answers a request that is about no entry.
+func (s *Service) answers(ctx context.Context, c *Connection) bool {
+	to, err := s.open(c)
+	return err == nil && to.Check(ctx) == nil
+}
+
+// giveUp leaves out an entry that the calendar does not take, until its meeting changes.
+func (s *Service) giveUp(ctx context.Context, t task, v verdict, err error) job.Result {
+	s.logger(t).WarnContext(ctx, "a meeting cannot be written to a calendar; giving up until it changes", "error", err)
 	return job.Done(func(ctx context.Context, tx *db.Tx) error {
+		if v.scope == wholeServer { // which it turned out not to be
+			if err := setWell(ctx, tx, t.ConnectionID); err != nil {
+				return err
+			}
+		}
 		if t.action != write { // nothing more will change
 			current, err := drop(ctx, tx, t.mirror)
 			return s.requeueIfBehind(ctx, tx, t, current, err)
