@@ -48,10 +48,12 @@ func (s *Service) MountControl(d *rest.Group) {
 		method := givesOrTakes(onStage)
 		o := op("inviteToStage", method, person+"/stage", "Invite to the stage",
 			"In a webinar: the person may speak, show their camera and, if the room allows, their screen. Lasts while they are connected. Sends participant.stage_changed.",
-			api.CodeAlreadyHost, api.CodeNotAWebinar)
-		if !onStage {
+			api.CodeNotAWebinar)
+		if onStage {
+			o.Errors = append(o.Errors, api.CodeAlreadyHost)
+		} else {
 			o.ID, o.Summary = "moveToAudience", "Move to the audience"
-			o.Description = "Microphone, camera and screen stop at once. Sends participant.stage_changed."
+			o.Description = "Microphone, camera and screen stop at once; hosts and co-hosts speak nevertheless. Sends participant.stage_changed."
 		}
 		rest.Handle(d, o, func(ctx context.Context, in *personInput) (api.ParticipantOnStage, error) {
 			err := s.SetStage(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity, onStage)
@@ -127,8 +129,10 @@ func (s *Service) mountForOne(d *rest.Group) {
 	for _, on := range []bool{true, false} {
 		method, suffix := givesOrTakes(on), "Off"
 		cohost, stage := "Take co-host powers back", "Move somebody to the audience"
+		codes := []string{api.CodeNotAWebinar}
 		if on {
 			suffix, cohost, stage = "On", "Make somebody co-host", "Invite somebody to the stage"
+			codes = append(codes, api.CodeAlreadyHost)
 		}
 		act("hostCohost"+suffix, method, "/people/{identity}/cohost", cohost,
 			func(ctx context.Context, authorize actor.Authorize, identity string) error {
@@ -137,8 +141,7 @@ func (s *Service) mountForOne(d *rest.Group) {
 		act("hostStage"+suffix, method, "/people/{identity}/stage", stage,
 			func(ctx context.Context, authorize actor.Authorize, identity string) error {
 				return s.SetStage(ctx, authorize, identity, on)
-			},
-			api.CodeAlreadyHost, api.CodeNotAWebinar)
+			}, codes...)
 	}
 	for _, lit := range []bool{true, false} {
 		method, suffix, summary := givesOrTakes(lit), "Off", "Stop showing somebody large"

@@ -148,13 +148,13 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
-		case held.RoleNow() == api.RoleHost:
+		case onStage && held.RoleNow() == api.RoleHost:
 			return fault.New(fault.Invalid, api.CodeAlreadyHost, "Hosts and co-hosts speak anyway.")
 		default:
 			return nil
 		}
 	}, func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
-		if held.OnStage == onStage || held.RoleNow() == api.RoleHost {
+		if held.OnStage == onStage || onStage && held.RoleNow() == api.RoleHost {
 			return false, nil
 		}
 		held.OnStage = onStage

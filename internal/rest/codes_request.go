@@ -42,7 +42,7 @@ func requestCodes() []CodeDoc {
 		},
 		{
 			api.CodeAlreadyHost, 400, api.TypeInvalidRequest,
-			"A host is invited to the stage; hosts may speak anyway.",
+			"A host or co-host is invited to the stage, and may speak anyway.",
 			"Nothing has to be done.",
 		},
 		{

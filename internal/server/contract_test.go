@@ -202,14 +202,13 @@ func TestEveryOperationListsItsErrors(t *testing.T) {
 	for _, doc := range rest.Codes() {
 		status[doc.Code] = doc.Status
 	}
-	stage := []string{api.CodeAlreadyHost, api.CodeNotAWebinar}
 	unreadable := []string{api.CodeRecordingEndToEnd, api.CodeRecordingNotReady}
 	own := map[string][]string{
 		"downloadRecording": unreadable, "getRecordingPart": append([]string{api.CodeRangeNotSatisfiable}, unreadable...),
 		"updateRecording": {api.CodeRecordingNotManaged}, "deleteRecording": {api.CodeRecordingNotManaged},
 		"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable},
 		"muteParticipant": {api.CodeMediaUnavailable},
-		"removeCohost":    {api.CodeNotACohost}, "inviteToStage": stage, "moveToAudience": stage,
+		"removeCohost":    {api.CodeNotACohost}, "inviteToStage": {api.CodeAlreadyHost, api.CodeNotAWebinar}, "moveToAudience": {api.CodeNotAWebinar},
 		"startBreakouts": {api.CodeBreakoutAlreadyOpen}, "assignBreakout": {api.CodeBreakoutNotOpen},
 		"announceBreakouts": {api.CodeBreakoutNotOpen}, "endBreakouts": {api.CodeBreakoutNotOpen},
 		"addBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLimitReached}, "renameBreakoutRoom": {api.CodeBreakoutNotOpen},
