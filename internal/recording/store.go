@@ -135,7 +135,7 @@ func running(ctx context.Context, tx *db.Tx, roomID string) ([]Recording, error)
 
 // Census counts the recordings that are being made in the whole service.
 func Census(ctx context.Context, tx *db.Tx) (n int64, err error) {
-	err = tx.QueryRow(ctx, `SELECT COUNT(*) FROM recording WHERE status = 'recording'`).Scan(&n)
+	err = tx.QueryRow(ctx, `SELECT COUNT(*) FROM recording WHERE status = 'recording' AND deleted_at IS NULL`).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count recordings: %w", err)
 	}

@@ -149,6 +149,12 @@ func TestTheMetricOfRecordings(t *testing.T) {
 	}
 	c.Pass(5 * time.Second)
 	c.shows("conclave_recordings 0")
+	deleted := c.Record(c.key, c.room.ID)
+	if a := c.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/recordings/" + deleted.ID, Bearer: c.key}); a.Status/100 != 2 {
+		t.Fatalf("delete the recording: %d %s", a.Status, a.Body)
+	}
+	c.Pass(5 * time.Second)
+	c.shows("conclave_recordings 0")
 }
 
 // Jobs are counted while they are due and nobody has taken them: not one that was

@@ -44,6 +44,8 @@ export class LocalMedia {
   readonly #onDeviceChange = () => void this.refreshDevices();
   /** Counts requests per source, so that only the browser's latest answer is used. */
   readonly #requests: Record<SourceKind, number> = { microphone: 0, camera: 0 };
+  /** The choice for which the running track was opened. */
+  readonly #opened: Record<SourceKind, string> = { microphone: "", camera: "" };
 
   constructor(options: LocalMediaOptions) {
     this.#store = options.store;
@@ -120,7 +122,8 @@ export class LocalMedia {
     const source = this.#source(kind);
     if (on) {
       const { track } = source.get();
-      if (track && track.readyState === "live") {
+      const isChosen = this.#opened[kind] === this.#chosen[kind].get();
+      if (track && track.readyState === "live" && isChosen) {
         track.enabled = true;
         source.set({ on: true, track, problem: null });
         return;
@@ -146,14 +149,16 @@ export class LocalMedia {
     this.#requests[kind] += 1;
     const request = this.#requests[kind];
     source.update((current) => ({ ...current, on: true, problem: null }));
+    const id = this.#chosen[kind].get();
     try {
-      const track = await this.#capture(kind);
+      const track = await this.#capture(kind, id);
       if (request !== this.#requests[kind]) {
         track.stop();
         return;
       }
       const before = source.get().track;
       this.#watch(kind, track);
+      this.#opened[kind] = id;
       source.set({ on: true, track, problem: null });
       if (before && before !== track) before.stop();
     } catch (error) {
@@ -164,10 +169,9 @@ export class LocalMedia {
     await this.refreshDevices();
   }
 
-  async #capture(kind: SourceKind): Promise<MediaStreamTrack> {
+  async #capture(kind: SourceKind, id: string): Promise<MediaStreamTrack> {
     const mediaDevices = this.#mediaDevices;
     if (!mediaDevices) throw new DOMException("This page is not secure.", "SecurityError");
-    const id = this.#chosen[kind].get();
     try {
       return await firstTrack(mediaDevices, kind, id);
     } catch (error) {

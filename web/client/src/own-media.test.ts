@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { LocalSource } from "./local-media.js";
 import { Value } from "./observable.js";
 import { OwnMedia } from "./own-media.js";
@@ -15,11 +15,35 @@ const everything = {
   rename: true,
 };
 
+afterEach(() => vi.unstubAllGlobals());
+
+/** A browser whose question what to share is answered later. */
+function askingBrowser() {
+  const tracks: { stopped: boolean }[] = [];
+  const answers: (() => void)[] = [];
+  const getDisplayMedia = () =>
+    new Promise((resolve) => {
+      answers.push(() => {
+        const track = { stopped: false, contentHint: "", addEventListener: () => {} };
+        tracks.push(track);
+        const video = Object.assign(track, { stop: () => Object.assign(track, { stopped: true }) });
+        resolve({
+          getTracks: () => [video],
+          getVideoTracks: () => [video],
+          getAudioTracks: () => [],
+        });
+      });
+    });
+  vi.stubGlobal("navigator", { mediaDevices: { getDisplayMedia } });
+  return { tracks, answer: () => answers.shift()?.() };
+}
+
 /** A person in the main room with microphone and camera on. */
 async function setup() {
   const fake = fakeLink();
   const microphone = new Value(on);
   const camera = new Value(on);
+  const screen = new ScreenSource();
   const own = new OwnMedia({
     identity: "guest_a.x",
     localMedia: {
@@ -30,12 +54,12 @@ async function setup() {
       setCamera: async (wanted) => camera.update((source) => ({ ...source, on: wanted })),
       close: () => {},
     },
-    screen: new ScreenSource(),
+    screen,
     link: fake.link,
     onChange: () => {},
   });
   await fake.enter();
-  return { ...fake, own, microphone, camera };
+  return { ...fake, own, microphone, camera, screen };
 }
 
 test("a person who is muted during a move publishes no microphone in the new room", async () => {
@@ -77,4 +101,34 @@ test("after the end nothing is published any more", async () => {
   const before = [...log];
   microphone.set({ ...on, on: false });
   expect(log).toEqual(before);
+});
+
+test("a screen that is chosen after sharing was stopped is not shared", async () => {
+  const browser = askingBrowser();
+  const { own, screen } = await setup();
+  const revoked = [
+    () => own.apply({ may: { ...everything, screen_share: false } }, []),
+    () => screen.stop(), // as a move does
+    () => own.close(),
+  ];
+  for (const revoke of revoked) {
+    const sharing = screen.start();
+    revoke();
+    browser.answer();
+    expect(await sharing).toBe(false);
+    expect(screen.capture.get()).toBeNull();
+  }
+  expect(browser.tracks.map(({ stopped }) => stopped)).toEqual([true, true, true]);
+  expect(await screen.start()).toBe(false); // after the end nothing is asked any more
+});
+
+test("a screen that is chosen in time is shared", async () => {
+  const browser = askingBrowser();
+  const { screen, own } = await setup();
+  const sharing = screen.start();
+  browser.answer();
+  expect(await sharing).toBe(true);
+  expect(screen.capture.get()).not.toBeNull();
+  own.close();
+  expect(browser.tracks.map(({ stopped }) => stopped)).toEqual([true]);
 });

@@ -82,7 +82,7 @@ export class OwnMedia {
   /** Releases all sources, for good. */
   close(): void {
     for (const undo of this.#undo) undo();
-    this.#options.screen.stop();
+    this.#options.screen.close();
     this.#options.localMedia.close();
   }
 

@@ -9,6 +9,9 @@ export interface ScreenCapture {
 /** The person's shared screen. The browser asks what to share each time; nothing is remembered. */
 export class ScreenSource {
   readonly #capture = new Value<ScreenCapture | null>(null);
+  /** Counts what ended sharing or asked for it, so that an answer that comes later is not used. */
+  #requests = 0;
+  #isClosed = false;
 
   get capture(): Observable<ScreenCapture | null> {
     return this.#capture;
@@ -18,8 +21,14 @@ export class ScreenSource {
     return typeof globalThis.navigator?.mediaDevices?.getDisplayMedia === "function";
   }
 
-  /** Resolves false when the person closed the browser's question without sharing. */
+  /**
+   * Resolves false when the person closed the browser's question without sharing, or answered it
+   * after sharing had been stopped: they chose what to show to the people of before.
+   */
   async start(): Promise<boolean> {
+    if (this.#isClosed) return false;
+    this.#requests += 1;
+    const request = this.#requests;
     let stream: MediaStream;
     try {
       stream = await navigator.mediaDevices.getDisplayMedia({
@@ -29,6 +38,10 @@ export class ScreenSource {
     } catch (error) {
       if (error instanceof DOMException && error.name === "NotAllowedError") return false;
       throw error;
+    }
+    if (request !== this.#requests) {
+      for (const track of stream.getTracks()) track.stop();
+      return false;
     }
     const [video] = stream.getVideoTracks();
     if (!video) return false;
@@ -43,10 +56,17 @@ export class ScreenSource {
   }
 
   stop(): void {
+    this.#requests += 1;
     const capture = this.#capture.get();
     if (!capture) return;
     this.#capture.set(null);
     capture.video.stop();
     capture.audio?.stop();
+  }
+
+  /** Stops sharing for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.stop();
   }
 }

@@ -197,6 +197,24 @@ test("a device that cannot follow its group stops sending until it can", async (
   await world.until("b sends", () => b.sending?.epoch === a.state?.epoch, 1500);
 });
 
+test("a device that stopped sending does not go on when it hears of another place", async () => {
+  const { world, devices } = await meet(14, "a", "b", "c");
+  await world.until("one group", together(devices));
+  await world.pass(2000);
+  const [, b, c] = devices as [SimDevice, SimDevice, SimDevice];
+  b.isCutOff = true;
+  world.drop(c);
+  await world.pass(2000);
+  expect(b.sending).toBeNull();
+  const part = world.delivery.partFor(null, "b");
+  b.session?.update(part && { ...part, place: "another" });
+  await world.pass(2000);
+  expect(b.sending).toBeNull();
+  b.session?.update(null);
+  await world.pass(2000);
+  expect(b.sending).toBeNull();
+});
+
 test("the service is gone for a while, and comes back", async () => {
   const { world, devices } = await meet(13, "a", "b");
   await world.until("one group", together(devices));

@@ -33,6 +33,14 @@ export interface GroupSessionOptions extends OwnStatementOptions {
 const idleTime = 60_000;
 /** A device that cannot follow the group for this long, in milliseconds, stops sending. */
 const holdAfter = 1000;
+/** In these situations the group is still in the epoch that this device knows. */
+const inEpoch: ReadonlySet<Situation["kind"]> = new Set([
+  "ahead",
+  "unlisted",
+  "unanswered",
+  "changing",
+  "settled",
+]);
 
 /**
  * Keeps this device in the group of one place, from announcing it until leaving: finds out what the
@@ -206,11 +214,13 @@ export class GroupSession {
 
   /** Stops sending when the group has gone on: a removed member may know the old epoch's keys. */
   #watchEpoch({ kind }: Situation): void {
-    if (kind !== "behind" && kind !== "replaced") {
+    if (inEpoch.has(kind)) {
       this.#stopHold();
       this.#keys.resume();
       return;
     }
+    // Other situations say nothing about the epoch, so a device that stopped does not go on.
+    if (kind !== "behind" && kind !== "replaced") return;
     this.#device.overtake();
     if (this.#cancelHold || !this.#keys.sending) return;
     this.#cancelHold = this.#options.clock.after(holdAfter, () => {
