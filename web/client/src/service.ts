@@ -1,4 +1,4 @@
-import { browserClock, type Clock } from "./clock.js";
+import { browserClock, type Clock, retryDelay } from "./clock.js";
 import { ServerTime } from "./server-time.js";
 import type {
   BreakoutPlan,
@@ -38,6 +38,13 @@ export function isTemporary(error: unknown): boolean {
   return error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
+/** How often a request is sent again that the service was too busy to answer. */
+const mostRetries = 2;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 429 || error.status >= 500);
+}
+
 const doorCodes: ReadonlySet<string> = new Set([
   "admission_knock",
   "access_members",
@@ -65,15 +72,17 @@ export class Service {
   /** The service's clock, estimated from its answers. */
   readonly time: ServerTime;
   readonly #fetch: typeof fetch;
+  readonly #clock: Clock;
 
   constructor(options: ServiceOptions) {
-    this.time = new ServerTime(options.clock ?? browserClock);
+    this.#clock = options.clock ?? browserClock;
+    this.time = new ServerTime(this.#clock);
     this.baseUrl = options.baseUrl.replace(/\/+$/, "");
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
   lookUp(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
-    return this.#post("look-up", visit({ code }, joinSecret), ticket);
+    return this.#again(() => this.#post("look-up", visit({ code }, joinSecret), ticket));
   }
 
   unlock(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
@@ -250,8 +259,8 @@ export class Service {
   async recordingDevices(ticket: string): Promise<readonly RecordingDevice[]> {
     const path = "recordings/devices";
     const init = { headers: { Authorization: `Bearer ${ticket}` }, cache: "no-store" } as const;
-    const { data } = await readJson<{ data: RecordingDevice[] }>(await this.#send(path, init));
-    return data;
+    const ask = async () => readJson<{ data: RecordingDevice[] }>(await this.#send(path, init));
+    return (await this.#again(ask)).data;
   }
 
   /** For the room's own hosts: begins a recording. Sends its key if the service keeps the key. */
@@ -298,6 +307,19 @@ export class Service {
       signal,
     } as const;
     return readJson(await this.#send(path, init));
+  }
+
+  /** Asks again when the service was busy: for requests that change nothing. */
+  async #again<T>(ask: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (attempt === mostRetries || !isBusy(error)) throw error;
+        const delay = retryDelay(attempt, this.#clock.random());
+        await new Promise<void>((resolve) => this.#clock.after(delay, resolve));
+      }
+    }
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {

@@ -218,6 +218,8 @@ test("looking again who is inside changes nothing else, and a failure changes no
   const { session, asked, come } = open(
     ok({ ...door, inside }),
     ok({ ...door, decision: "knock", inside: { count: 2, names: [] } }),
+    refused(503, "service_unavailable"), // and so are the two further attempts
+    refused(503, "service_unavailable"),
     refused(503, "service_unavailable"),
     ok(shut),
     ok(seat),
