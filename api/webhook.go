@@ -35,7 +35,7 @@ type WebhookEndpointCreate struct {
 	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" doc:"Public https address; private and local ones are refused." example:"https://example.com/hooks"`
 	Events      []EventType `json:"events" minItems:"1" maxItems:"30" uniqueItems:"true" enum:"*,room.created,room.updated,room.deleted,room.started,room.finished,participant.joined,participant.left,participant.stage_changed,meeting.scheduled,meeting.updated,meeting.cancelled,poll.created,poll.closed,breakout.started,breakout.ended,recording.ready,webhook.test" doc:"Types of events to send, or * alone for all." example:"[\"room.started\",\"room.finished\"]"`
 	Description Opt[string] `json:"description,omitzero" maxLength:"120" nullable:"true" doc:"Up to 120 characters."`
-	Enabled     bool        `json:"enabled" default:"true" doc:"Whether to send events."`
+	Enabled     Opt[bool]   `json:"enabled,omitzero" default:"true" doc:"Whether to send events."`
 }
 
 // WebhookEndpointUpdate is the body of PATCH /webhooks/{webhook_id}, a JSON
@@ -49,7 +49,7 @@ type WebhookEndpointUpdate struct {
 
 // WebhookSecretRotate is the body of POST /webhooks/{webhook_id}/rotate-secret.
 type WebhookSecretRotate struct {
-	ExpirePreviousIn int `json:"expire_previous_in" default:"86400" minimum:"0" maximum:"604800" doc:"Seconds for which the previous secret also signs."`
+	ExpirePreviousIn Opt[int] `json:"expire_previous_in,omitzero" default:"86400" minimum:"0" maximum:"604800" doc:"Seconds for which the previous secret also signs."`
 }
 
 // WebhookDelivery is the sending of an event to an endpoint. There is one for each event

@@ -1,8 +1,8 @@
 // Package recording reads the recordings of a Conclave service. It fetches the encrypted
 // parts, verifies and decrypts each, and combines them into the recorded file.
 //
-// It is for customers' servers and imports only the standard library and package api. A
-// complete download:
+// It is for customers' servers and imports only the standard library and the packages api
+// and client, which sends the requests. A complete download:
 //
 //	client := recording.Client{BaseURL: "https://meet.example.com", Key: os.Getenv("CONCLAVE_API_KEY")}
 //	r, err := client.Open(ctx, id)

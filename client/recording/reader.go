@@ -38,8 +38,8 @@ type Reader struct {
 // Open requests the recording's key and the list of its parts. The Reader uses ctx for
 // everything it fetches.
 func (c Client) Open(ctx context.Context, id string) (*Reader, error) {
-	var d api.RecordingDownload
-	if err := c.download(ctx, id, &d); err != nil {
+	d, err := c.download(ctx, id)
+	if err != nil {
 		return nil, err
 	}
 	key, err := keyOf(d)

@@ -19,7 +19,7 @@ func (r *run) receive(ctx context.Context) (stop func(), err error) {
 		return func() {}, fmt.Errorf("receive webhooks: %w", err)
 	}
 	var endpoint api.WebhookEndpointCreated
-	body := api.WebhookEndpointCreate{URL: "http://" + listener.Addr().String(), Events: []api.EventType{"*"}, Enabled: true}
+	body := api.WebhookEndpointCreate{URL: "http://" + listener.Addr().String(), Events: []api.EventType{"*"}}
 	if err := r.api.do(ctx, http.MethodPost, "/api/v1/webhooks", body, &endpoint); err != nil {
 		_ = listener.Close()
 		return func() {}, fmt.Errorf("make a webhook endpoint: %w", err)

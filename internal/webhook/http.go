@@ -190,7 +190,7 @@ func (s *Service) deliveries(ctx context.Context, in *endpointInput) (api.List[a
 }
 
 func (s *Service) rotate(ctx context.Context, in *rotateInput) (api.WebhookEndpointRotated, error) {
-	keep := time.Duration(in.Body.ExpirePreviousIn) * time.Second
+	keep := time.Duration(in.Body.ExpirePreviousIn.Value) * time.Second
 	e, secret, err := s.Rotate(ctx, auth.From(ctx), in.WebhookID, keep)
 	if err != nil {
 		return api.WebhookEndpointRotated{}, err

@@ -58,7 +58,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, endpointID string) 
 // New returns an endpoint as Create would make it, without the secret.
 func (s *Service) New(p auth.Principal, c api.WebhookEndpointCreate) Endpoint {
 	e := Endpoint{
-		ID: id.New(), WorkspaceID: p.WorkspaceID, URL: c.URL, Events: c.Events, Enabled: c.Enabled, CreatedAt: api.At(s.Now()).Time,
+		ID: id.New(), WorkspaceID: p.WorkspaceID, URL: c.URL, Events: c.Events, Enabled: c.Enabled.Or(true), CreatedAt: api.At(s.Now()).Time,
 	}
 	if text := c.Description.Or(""); text != "" {
 		e.Description = &text

@@ -174,7 +174,7 @@ func (o *outlet) endpoint(b *testing.B, how behaviour, kinds ...api.EventType) s
 		b.Cleanup(func() { _ = receiver.Close() })
 	}
 	to := "http://" + address + "/"
-	if _, _, err := o.Webhooks.Create(b.Context(), o.owner, api.WebhookEndpointCreate{URL: to, Events: kinds, Enabled: true}); err != nil {
+	if _, _, err := o.Webhooks.Create(b.Context(), o.owner, api.WebhookEndpointCreate{URL: to, Events: kinds}); err != nil {
 		b.Fatal(err)
 	}
 	return to
