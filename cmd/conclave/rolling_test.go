@@ -27,7 +27,7 @@ import (
 )
 
 // askNodes is how often the balancer asks its nodes whether they take requests, as
-// deploy/compose/Caddyfile does.
+// deploy/compose/haproxy.cfg does.
 const askNodes = time.Second
 
 // balancer spreads requests over the nodes that say that they are ready.

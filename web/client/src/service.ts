@@ -94,7 +94,7 @@ export class Service {
     joinSecret: string | null,
     ticket: string | null,
   ): Promise<CalendarFile> {
-    return this.#post("calendar-file", visit({ code }, joinSecret), ticket);
+    return this.#again(() => this.#post("calendar-file", visit({ code }, joinSecret), ticket));
   }
 
   /** Begins a connection test, for a visitor of a room or for the person who is signed in. */
