@@ -1,9 +1,14 @@
 package main_test
 
 import (
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,6 +69,58 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("status %d, %+v", status, found)
 		}
 	})
+}
+
+// Where TLS ends in the service, two people hear each other through the port of HTTPS, and
+// the certificate is found to be good.
+func TestDoctorWithTLS(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	_, key := newKey(t, where)
+	cert, private := certificateFiles(t)
+	listen := "127.0.0.1:" + freePort(t, "tcp")
+	settings := []string{"--listen", listen, "--public-url", "https://" + listen, "--tls-cert", cert, "--tls-key", private, "--media-tcp-port", freePort(t, "tcp")}
+	start(t, "serve", where, settings...)
+	var found []doctor.Finding
+	args := append([]string{"doctor", "--json", "--key", key, "--media-udp-port", "0", "--media-node-ip", "127.0.0.1"}, append(settings, at(where)...)...)
+	r := commandIn(t, []string{"SSL_CERT_FILE=" + cert}, args...)
+	if err := json.Unmarshal([]byte(r.stdout), &found); err != nil {
+		t.Fatalf("status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
+	}
+	good := map[string]bool{}
+	for _, f := range found {
+		if good[f.Check] = f.Verdict == doctor.OK; f.Verdict == doctor.Failed {
+			t.Errorf("%s: %s", f.Check, f.Found)
+		}
+	}
+	for _, check := range []string{"certificate", "public address", "websocket", "call over UDP", "call through TURN over TLS"} {
+		if !good[check] {
+			t.Errorf("%s is not good: %s", check, r.stdout)
+		}
+	}
+	// Without trust in the certificate the doctor names it, and tries nothing that needs it.
+	if r := command(t, args...); r.status != 1 || !strings.Contains(r.stdout, "unknown authority") {
+		t.Errorf("status %d: %s", r.status, r.stdout)
+	}
+}
+
+// certificateFiles are a certificate for 127.0.0.1, which vouches for itself, and its key.
+func certificateFiles(t *testing.T) (cert, key string) {
+	t.Helper()
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	pair := s.TLS.Certificates[0]
+	secret, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	for file, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key
 }
 
 // freePort finds a port on which nobody listens.

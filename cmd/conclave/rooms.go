@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -29,16 +27,15 @@ type roomsCreate struct {
 }
 
 func (c *roomsCreate) Run(ctx context.Context, o *output) error {
-	name := strings.TrimSpace(c.Name)
-	if n := utf8.RuneCountInString(name); n < 1 || n > 80 {
-		return fault.BadParameter("name", "--name must be 1 to 80 characters long.")
+	made, err := schema.Checked(api.RoomCreate{Name: c.Name, Settings: api.RoomSettingsUpdate{Encryption: api.Set(c.Encryption)}})
+	if err != nil {
+		return err
 	}
 	return c.with(ctx, o, func(d *desk) error {
 		p, err := d.owner(ctx, c.Workspace)
 		if err != nil {
 			return err
 		}
-		made := schema.Filled(api.RoomCreate{Name: name, Settings: api.RoomSettingsUpdate{Encryption: api.Set(c.Encryption)}})
 		r, err := d.rooms.Create(ctx, p, made, c.Type)
 		if err != nil {
 			return err

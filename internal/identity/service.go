@@ -40,7 +40,7 @@ type Service struct {
 // CreateWorkspace creates a workspace, and the account of its owner when the
 // address is new.
 func (s *Service) CreateWorkspace(ctx context.Context, name, ownerEmail string) (Workspace, Account, error) {
-	name, err := cleanName("name", name)
+	name, err := cleanName(name)
 	if err != nil {
 		return Workspace{}, Account{}, err
 	}
@@ -100,6 +100,9 @@ func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string
 	email, err := cleanEmail(email)
 	if err != nil {
 		return Member{}, err
+	}
+	if clean, err := cleanName(role); err == nil {
+		role = clean // as CreateRole stored it
 	}
 	var m Member
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -194,7 +197,7 @@ func (s *Service) Members(ctx context.Context, workspaceID string) (list []Membe
 
 // CreateRole creates a role of a workspace with the given rights.
 func (s *Service) CreateRole(ctx context.Context, workspaceID, name string, given []string) (Role, error) {
-	name, err := cleanName("name", name)
+	name, err := cleanName(name)
 	if err != nil {
 		return Role{}, err
 	}

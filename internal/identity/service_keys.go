@@ -65,7 +65,7 @@ func checkKeyRequest(r *KeyRequest, now time.Time) error {
 	if r.Name == "" {
 		r.Name = "API key"
 	}
-	name, err := cleanName("name", r.Name)
+	name, err := cleanName(r.Name)
 	if err != nil {
 		return err
 	}

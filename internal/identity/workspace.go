@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // Account is a person.
@@ -87,11 +88,14 @@ func lowerASCII(text string) string {
 	}, text)
 }
 
-// cleanName checks the name of a workspace, role or key.
-func cleanName(param, text string) (string, error) {
-	text = strings.TrimSpace(text)
-	if n := len([]rune(text)); n < 1 || n > 80 {
-		return "", fault.BadParameter(param, param+" must be 1 to 80 characters long.")
-	}
-	return text, nil
+// named is a workspace, role or key that gets a name.
+type named struct {
+	Name string `json:"name" minLength:"1" maxLength:"80"`
+}
+
+// cleanName checks the name of a workspace, role or key, by the rules of every
+// text of the API.
+func cleanName(text string) (string, error) {
+	checked, err := schema.Checked(named{Name: text})
+	return checked.Name, err //nolint:wrapcheck // a refusal in words
 }

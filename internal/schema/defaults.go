@@ -1,6 +1,9 @@
 package schema
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Filled returns a request with the defaults of the fields that it leaves out,
 // as a handler gets it. It is for callers within the program, whose requests do
@@ -10,6 +13,26 @@ func Filled[Body any](b Body) Body {
 	v := reflect.ValueOf(&b).Elem()
 	Of(v.Type()).fill(v)
 	return b
+}
+
+// Checked reads a request as the edge reads a body: texts in the form in which
+// they are stored, with defaults, and refused if a rule of its tags is broken. It
+// is for callers within the program that pass on what a person typed.
+func Checked[Body any](b Body) (Body, error) {
+	var read struct{ Body Body }
+	in, err := InputOf(reflect.TypeOf(read), false)
+	if err != nil {
+		return read.Body, fmt.Errorf("describe a %T: %w", b, err)
+	}
+	body, err := Encode(b)
+	if err != nil {
+		return read.Body, err
+	}
+	reading, err := in.Read(&read, Request{Body: body}, nil)
+	if err != nil {
+		return read.Body, err
+	}
+	return read.Body, reading.Verdict(nil)
 }
 
 // fill gives the absent fields of an object their defaults.

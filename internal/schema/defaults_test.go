@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
 // A value that is the zero of its type is a value, not a field that was left out.
@@ -35,5 +36,38 @@ func TestAZeroIsNoDefault(t *testing.T) {
 	want := sheet{Lined: api.Set(false), Margin: 5}
 	if got := Filled(sheet{Lined: api.Set(false)}); got != want {
 		t.Errorf("a request made in Go is filled to %+v, want %+v", got, want)
+	}
+}
+
+// What the program made itself is read by the rules of a body.
+func TestChecked(t *testing.T) {
+	t.Parallel()
+	type label struct {
+		Text  string          `json:"text" minLength:"1" maxLength:"3" doc:"Text."`
+		Paper api.Opt[string] `json:"paper,omitzero" enum:"a4,a5" default:"a4" doc:"Paper."`
+		Note  api.Opt[string] `json:"note,omitzero" maxLength:"3" nullable:"true" doc:"Note."`
+	}
+	for _, c := range []struct {
+		name    string
+		in      label
+		want    label
+		refused string
+	}{
+		{"defaults", label{Text: "abc"}, label{Text: "abc", Paper: api.Set("a4")}, ""},
+		{"values", label{Text: "<&>", Paper: api.Set("a5"), Note: api.Set("x")}, label{Text: "<&>", Paper: api.Set("a5"), Note: api.Set("x")}, ""},
+		{"trimmed and composed", label{Text: " cre\u0301 "}, label{Text: "cr\u00e9", Paper: api.Set("a4")}, ""},
+		{"nothing", label{Text: "  "}, label{}, "text must be 1 to 3 characters long."},
+		{"too long", label{Text: "abcd"}, label{}, "text must be 1 to 3 characters long."},
+		{"a line end", label{Text: "a\nb"}, label{}, "text must not contain control characters."},
+		{"an optional one too long", label{Text: "a", Note: api.Set("abcd")}, label{}, "note must be at most 3 characters long."},
+		{"another paper", label{Text: "a", Paper: api.Set("a6")}, label{}, "paper must be one of a4, a5."},
+	} {
+		got, err := Checked(c.in)
+		if c.refused == "" && (err != nil || got != c.want) {
+			t.Errorf("%s: %+v is read as %+v (%v), want %+v", c.name, c.in, got, err, c.want)
+		}
+		if f, _ := fault.As(err); c.refused != "" && (f == nil || f.Message != c.refused) {
+			t.Errorf("%s: %+v gets %v, want %s", c.name, c.in, err, c.refused)
+		}
 	}
 }

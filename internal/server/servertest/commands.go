@@ -17,7 +17,7 @@ import (
 func commands() map[string]func(s *story, line string) {
 	return map[string]func(s *story, line string){
 		// People and keys.
-		"workspace": (*story).workspace, // NAME owner=EMAIL
+		"workspace": (*story).workspace, // NAME owner=EMAIL | NAME id=ID of one that exists, such as somebody's personal workspace
 		"member":    (*story).member,    // EMAIL ROLE [workspace=NAME]
 		"unmember":  (*story).unmember,  // EMAIL [workspace=NAME]
 		"webinar":   (*story).webinar,   // NAME VAR: a webinar of the first workspace, as the command line makes it
@@ -95,8 +95,10 @@ func commands() map[string]func(s *story, line string) {
 
 func (s *story) workspace(line string) {
 	w := words(line, 2)
-	o, _ := options(w[1], "owner")
-	s.works[w[0]] = s.Workspace(w[0], o["owner"])
+	o, _ := options(w[1], "owner", "id")
+	if s.works[w[0]] = o["id"]; o["id"] == "" {
+		s.works[w[0]] = s.Workspace(w[0], o["owner"])
+	}
 	s.vars["WORKSPACE_"+strings.ToUpper(w[0])] = s.works[w[0]]
 }
 
