@@ -223,7 +223,7 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 	if err != nil || !bool(c.EmailVerified) {
 		return "", "", ErrOIDCUnverified
 	}
-	return address, shortName(c.Name), nil
+	return address, schema.ShortPersonName(c.Name, longestName), nil
 }
 
 func (o *OIDC) userInfo(ctx context.Context, p *oidc.Provider, tokens *oauth2.Token, subject string) (claims, error) {
@@ -241,6 +241,9 @@ func (o *OIDC) userInfo(ctx context.Context, p *oidc.Provider, tokens *oauth2.To
 	return c, nil
 }
 
+// longestName is the most characters of a person's name (docs/reference/joining.md).
+const longestName = 60
+
 // claims are what the service reads about a person.
 type claims struct {
 	Email         string    `json:"email"`
@@ -255,10 +258,4 @@ type looseBool bool
 func (b *looseBool) UnmarshalJSON(raw []byte) error {
 	*b = string(raw) == "true" || string(raw) == `"true"`
 	return nil
-}
-
-// shortName cuts a name to the longest that the service allows.
-func shortName(name string) string {
-	runes := []rune(schema.PersonName(name))
-	return strings.TrimSpace(string(runes[:min(len(runes), 60)]))
 }

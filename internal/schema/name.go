@@ -3,6 +3,8 @@ package schema
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Two invisible characters that names need: one joins the parts of emoji and
@@ -31,4 +33,18 @@ func PersonName(text string) string {
 	}, text)
 	const nothingBetween = string(zeroWidthJoiner) + string(zeroWidthNonJoiner)
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(nothingBetween, r) })
+}
+
+// ShortPersonName is a person's name as another service says it, in the form in which a
+// name in a request is stored: composed, with spaces for control characters, and cut to
+// so many characters.
+func ShortPersonName(text string, longest int) string {
+	text = norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text))
+	runes := []rune(PersonName(text))
+	return strings.TrimSpace(string(runes[:min(len(runes), longest)]))
 }

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/conclave-rooms/conclave/internal/schema"
@@ -32,6 +33,23 @@ func TestPersonName(t *testing.T) {
 	} {
 		if got := schema.PersonName(test.in); got != test.want {
 			t.Errorf("%s: %+q becomes %+q, want %+q", name, test.in, got, test.want)
+		}
+	}
+}
+
+func TestShortPersonName(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ in, want string }{
+		{"  Ada Lovelace ", "Ada Lovelace"},
+		{"Ada\r\nLovelace\x00", "Ada  Lovelace"},
+		{"Zoe\u0308", "Zo\u00eb"},
+		{"Ada\u202e ecalevoL", "Ada ecalevoL"},
+		{strings.Repeat("e\u0301", 61), strings.Repeat("\u00e9", 60)},
+		{strings.Repeat("a", 59) + " Lovelace", strings.Repeat("a", 59)},
+		{"\n", ""},
+	} {
+		if got := schema.ShortPersonName(test.in, 60); got != test.want {
+			t.Errorf("%q is stored as %q, want %q", test.in, got, test.want)
 		}
 	}
 }
