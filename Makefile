@@ -155,7 +155,7 @@ test-long: test-failover test-outage test-kills test-soak ## The four long tests
 
 .PHONY: test-failover
 test-failover: test-deps $(WEB_DIST) $(DOCS_BUILT) ## PostgreSQL is lost, and its standby takes over; Redis likewise, in a running meeting
-	$(LONG) -run '^TestAFailoverOfPostgreSQL$$'
+	$(LONG) -run '^TestAFailoverOfPostgreSQL'
 	$(LONG:./cmd/conclave=./internal/media/livekit) -run '^TestAMeetingSurvivesAFailoverOfRedis$$'
 
 .PHONY: test-outage

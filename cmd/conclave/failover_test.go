@@ -107,8 +107,7 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 		t.Skip("CONCLAVE_TEST_POSTGRES is not set: this test runs with `make test`, beside which PostgreSQL is installed")
 	}
 	primary, standby := newPostgresPair(t)
-	where := db.Config{Dir: t.TempDir(), URL: fmt.Sprintf(
-		"postgres:///postgres?host=127.0.0.1,127.0.0.1&port=%s,%s&user=postgres&sslmode=disable&target_session_attrs=read-write&connect_timeout=2", primary.port, standby.port)}
+	where := eitherOf(t, primary, standby)
 	_, key := newKey(t, where)
 	p := start(t, "serve", where, "--rate-limits=off")
 	ada, grace, quiet := twoSpeak(t, p, key)
@@ -155,6 +154,73 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 	if !running || joins != 2 || len(in) != 2 || !in[ada.Identity()] || !in[grace.Identity()] {
 		t.Errorf("a meeting runs: %v; people joined %d times, and are in: %v", running, joins, in)
 	}
+}
+
+// eitherOf is the database on whichever of two servers takes changes.
+func eitherOf(t *testing.T, one, other *postgres) db.Config {
+	return db.Config{Dir: t.TempDir(), URL: fmt.Sprintf(
+		"postgres:///postgres?host=127.0.0.1,127.0.0.1&port=%s,%s&user=postgres&sslmode=disable&target_session_attrs=read-write&connect_timeout=2", one.port, other.port)}
+}
+
+// Two nodes lose their primary PostgreSQL in a meeting. Both find its standby, hear of each
+// other's changes there, and go on to divide their work.
+func TestAFailoverOfPostgreSQLWithTwoNodes(t *testing.T) {
+	t.Parallel()
+	redis := os.Getenv("CONCLAVE_TEST_REDIS")
+	if redis == "" || os.Getenv("CONCLAVE_TEST_POSTGRES") == "" {
+		t.Skip("CONCLAVE_TEST_REDIS is not set: this test runs with `make test`, which starts a Redis, and beside which PostgreSQL is installed")
+	}
+	primary, standby := newPostgresPair(t)
+	where := eitherOf(t, primary, standby)
+	workspace, key := newKey(t, where)
+	nodes := []*process{}
+	for _, name := range []string{"first", "second"} {
+		nodes = append(nodes, start(t, "serve", where, "--node-name="+name, "--redis-url="+redis+"/11"))
+	}
+	ada, grace, quiet := twoSpeak(t, nodes[0], key)
+	var rooms api.List[api.Room]
+	nodes[0].get("/api/v1/rooms", key, &rooms)
+	room := rooms.Data[0].ID
+
+	primary.stop()
+	tool(t, "pg_ctl", "promote", "-w", "-s", "-D", standby.dir)
+	for _, p := range nodes {
+		soon(t, 30*time.Second, "the node is ready", func() bool {
+			status, _ := p.call(http.MethodGet, "/readyz", "", "")
+			return status == http.StatusOK
+		})
+	}
+
+	var spare map[string]any
+	administrate(t, where, &spare, "keys", "create", "--workspace", workspace, "--scopes", "rooms:read")
+	reads := func(p *process) int {
+		status, _ := p.call(http.MethodGet, "/api/v1/rooms", spare["key"].(string), "")
+		return status
+	}
+	for _, p := range nodes {
+		if status := reads(p); status != http.StatusOK {
+			t.Errorf("a new key is answered with %d", status)
+		}
+	}
+	administrate(t, where, &map[string]any{}, "keys", "revoke", spare["id"].(string))
+	for _, p := range nodes {
+		soon(t, 3*time.Second, "the node knows that the key was revoked", func() bool { return reads(p) == http.StatusUnauthorized })
+	}
+
+	hears(t, ada, grace)
+	hears(t, grace, ada)
+	stayedTogether(t, quiet, tooSilent, ada, grace)
+	eve := speaks(t, nodes[1], tokenFor(t, nodes[1], key, room, "Eve"))
+	hears(t, ada, eve)
+	eventually(t, nodes[0], "all nodes list three people", func() bool {
+		for _, p := range nodes {
+			var list api.List[api.Participant]
+			if p.get("/api/v1/rooms/"+room+"/participants", key, &list); len(list.Data) != 3 {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // twoSpeak makes a room, in which two people hear each other, and measures how long

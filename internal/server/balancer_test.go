@@ -155,7 +155,7 @@ func status(client *http.Client, address string) int {
 // devices, and a node that is gone is not noticed.
 func TestTheBalancerOfTheComposeFiles(t *testing.T) {
 	t.Parallel()
-	b := newHAProxy(t, "14")
+	b := newHAProxy(t, "10")
 	cert, key, trust := certify(t)
 	settings := func(c *config.Serve) { c.TLSCert, c.TLSKey, c.RateLimits = cert, key, "failed_authentication=2/1m" }
 	first, second := b.start("node1", settings), b.start("node2", settings)
