@@ -1,0 +1,70 @@
+package cert
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/cert/certtest"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// An order that fails does not keep the other names from their certificates. The
+// next one is made after a pause, by whichever node.
+func TestAnOrderIsRefused(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := listen(t)
+		s := newSite(t, certtest.Options{TLSPort: port(p.tls), Refuse: []string{"no.example.com"}}, "no.example.com", name)
+		m := s.node(t, d)
+		p.serve(t, m)
+		look(t, m)
+		s.wantGreeting(t, p)
+		if _, err := s.greet(p, "no.example.com"); err == nil {
+			t.Error("there is a certificate for a name that the authority refuses")
+		}
+		log := s.log.String()
+		if !strings.Contains(log, "rejectedIdentifier") || !strings.Contains(log, "next_try=") {
+			t.Errorf("the log does not say what was refused and when the next try is:\n%s", log)
+		}
+		tries := func() int { return strings.Count(s.log.String(), "ordering a certificate") }
+		if tries() != 2 {
+			t.Errorf("%d orders were tried, want 2", tries())
+		}
+		look(t, m)
+		look(t, s.node(t, d))
+		if tries() != 2 {
+			t.Errorf("during the pause %d orders were tried, want 2", tries())
+		}
+		s.advance(firstPause)
+		look(t, s.node(t, d))
+		if tries() != 3 {
+			t.Errorf("after the pause %d orders were tried, want 3", tries())
+		}
+	})
+}
+
+// Nobody answers the challenge, which is what most often goes wrong.
+func TestTheLogSaysWhyAChallengeFailed(t *testing.T) {
+	t.Parallel()
+	p := listen(t)
+	_ = p.tls.Close()
+	s := newSite(t, certtest.Options{TLSPort: port(p.tls)}, name)
+	look(t, s.node(t, dbtest.Open(t, dbtest.Config(t, db.SQLite))))
+	for _, want := range []string{"the challenge tls-alpn-01 failed: Failed to connect", "next_try="} {
+		if !strings.Contains(s.log.String(), want) {
+			t.Errorf("the log does not say %q:\n%s", want, &s.log)
+		}
+	}
+}
+
+func TestTheAuthorityIsDown(t *testing.T) {
+	t.Parallel()
+	p := listen(t)
+	s := newSite(t, certtest.Options{TLSPort: port(p.tls)}, name)
+	s.authority.Stop()
+	look(t, s.node(t, dbtest.Open(t, dbtest.Config(t, db.SQLite))))
+	if !strings.Contains(s.log.String(), "it does not answer") || !strings.Contains(s.log.String(), "next_try=") {
+		t.Errorf("the log does not say that the authority does not answer:\n%s", &s.log)
+	}
+}
