@@ -138,7 +138,7 @@ func (s *Service) dealOut(ctx context.Context, tx *db.Tx, session Session, c api
 		if !placed {
 			continue
 		}
-		p := Placement{Person: here.ID, Name: here.Name, BreakoutID: session.Rooms[i].ID, Inside: session.AutoJoin, CanReturn: session.AllowReturn}
+		p := Placement{Person: here.ID, Name: here.Name, BreakoutID: session.Rooms[i].ID, Belongs: session.AutoJoin, CanReturn: session.AllowReturn}
 		if err := s.assign(ctx, tx, session, p); err != nil {
 			return session, err
 		}
@@ -154,7 +154,7 @@ func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Plac
 		return err
 	}
 	to := ""
-	if p.Inside {
+	if p.Belongs {
 		to = p.BreakoutID
 	}
 	return s.Live.Place(ctx, tx, session.RoomID, p.Person, to)
@@ -269,7 +269,7 @@ func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string)
 	if err != nil || session == nil {
 		return "", err
 	}
-	if p, known := session.placement(person); known && p.Inside {
+	if p, known := session.placement(person); known && p.Belongs {
 		return p.BreakoutID, nil
 	}
 	return "", nil

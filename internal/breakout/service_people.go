@@ -28,7 +28,7 @@ func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.B
 		if !listens {
 			return nil // their client would not notice, and they stay unassigned
 		}
-		p.Inside = p.BreakoutID != "" && (current.Session.AutoJoin || current.isIn(p.Person, p.BreakoutID))
+		p.Belongs = p.BreakoutID != "" && (current.Session.AutoJoin || current.isIn(p.Person, p.BreakoutID))
 		return s.assign(ctx, tx, current.Session, p)
 	})
 }
@@ -93,11 +93,11 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 		}
 		switch current.Session.mayJoin(id, held.RoleNow() == api.RoleHost, breakoutID) {
 		case enters, chooses:
-			p.BreakoutID, p.Inside = breakoutID, true
+			p.BreakoutID, p.Belongs = breakoutID, true
 			return s.assign(ctx, tx, current.Session, p)
 		case visits:
-			if known && p.Inside {
-				p.Inside = false
+			if known && p.Belongs {
+				p.Belongs = false
 				if err := savePlacement(ctx, tx, current.Session.ID, p); err != nil {
 					return err
 				}
@@ -126,7 +126,7 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 		if !known {
 			return s.Live.Place(ctx, tx, held.RoomID, id, "")
 		}
-		p.Inside = false
+		p.Belongs = false
 		return s.assign(ctx, tx, current.Session, p)
 	})
 	return err

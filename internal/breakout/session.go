@@ -61,7 +61,7 @@ type Placement struct {
 	Person     string // participant id
 	Name       string
 	BreakoutID string // "" is the main room
-	Inside     bool   // their devices belong there; otherwise they were asked to go, or have returned
+	Belongs    bool   // their devices belong there; otherwise they were asked to go, or have returned
 	CanReturn  bool
 }
 

@@ -56,7 +56,7 @@ func fill(ctx context.Context, tx *db.Tx, s *Session) (err error) {
 			p  Placement
 			in db.Null[string]
 		)
-		err := row.Scan(&p.Person, &p.Name, &in, &p.Inside, &p.CanReturn)
+		err := row.Scan(&p.Person, &p.Name, &in, &p.Belongs, &p.CanReturn)
 		p.BreakoutID = in.V
 		return p, err //nolint:wrapcheck // wrapped below
 	}, `SELECT person, name, breakout_id, inside, can_return FROM breakout_person WHERE session_id = $1 ORDER BY name, person`, s.ID)
@@ -141,7 +141,7 @@ func savePlacement(ctx context.Context, tx *db.Tx, sessionID string, p Placement
 	_, err := tx.Exec(ctx, `INSERT INTO breakout_person (session_id, person, name, breakout_id, inside, can_return) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (session_id, person) DO UPDATE SET
 			name = excluded.name, breakout_id = excluded.breakout_id, inside = excluded.inside, can_return = excluded.can_return`,
-		sessionID, p.Person, p.Name, db.Text(p.BreakoutID), p.Inside, p.CanReturn)
+		sessionID, p.Person, p.Name, db.Text(p.BreakoutID), p.Belongs, p.CanReturn)
 	if err != nil {
 		return fmt.Errorf("place somebody: %w", err)
 	}

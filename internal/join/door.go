@@ -26,14 +26,14 @@ const (
 // Coming is how a person comes to a room, as far as the door needs to know.
 type Coming struct {
 	Kind seat.Kind
-	Standing
+	Relation
 	Seat     *seat.Seat // their seat in the room; nil for a new person
 	Admitted bool       // a host let them in during this meeting, on any device
 	Strict   bool       // their device can make the keys of a strict meeting
 }
 
-// Standing is what an account is to a room.
-type Standing struct {
+// Relation is what an account is to a room.
+type Relation struct {
 	Member bool // of the workspace the room belongs to
 	Host   bool // one of the room's own hosts
 }

@@ -51,15 +51,15 @@ var statuses = []seat.Status{
 
 // comers returns all ways in which a person can come.
 func comers() (all []Coming) {
-	standings := map[seat.Kind][]Standing{
+	relations := map[seat.Kind][]Relation{
 		seat.KindToken: {{}}, seat.KindLink: {{}}, seat.KindGuest: {{}},
 		seat.KindUser: {{}, {Member: true}, {Member: true, Host: true}},
 	}
-	for kind, each := range standings {
-		for _, standing := range each {
+	for kind, each := range relations {
+		for _, relation := range each {
 			for _, admitted := range []bool{false, true} {
 				for _, status := range statuses {
-					c := Coming{Kind: kind, Standing: standing, Admitted: admitted}
+					c := Coming{Kind: kind, Relation: relation, Admitted: admitted}
 					if status != "" {
 						c.Seat = &seat.Seat{Status: status, Holder: seat.Holder{Kind: kind}}
 					}
@@ -104,7 +104,7 @@ func TestDoor(t *testing.T) {
 				cases++
 				if got, want := Door(r, c, hostJoined), rules(r, c, hostJoined); got != want {
 					t.Errorf("%s by %s %+v, seat %+v admitted=%v host joined=%v: %q, want %q",
-						describe(r), c.Kind, c.Standing, c.Seat, c.Admitted, hostJoined, got, want)
+						describe(r), c.Kind, c.Relation, c.Seat, c.Admitted, hostJoined, got, want)
 				}
 			}
 		}
@@ -124,8 +124,8 @@ func TestWhoMayEnter(t *testing.T) {
 	t.Parallel()
 	guest := Coming{Kind: seat.KindGuest}
 	outsider := Coming{Kind: seat.KindUser}
-	member := Coming{Kind: seat.KindUser, Standing: Standing{Member: true}}
-	host := Coming{Kind: seat.KindUser, Standing: Standing{Member: true, Host: true}}
+	member := Coming{Kind: seat.KindUser, Relation: Relation{Member: true}}
+	host := Coming{Kind: seat.KindUser, Relation: Relation{Member: true, Host: true}}
 	link := Coming{Kind: seat.KindLink}
 	for _, test := range []struct {
 		settings                            string // access admission before_host, and locked
@@ -166,7 +166,7 @@ func TestReasonsTellStrangersNothingOfARoomForMembers(t *testing.T) {
 					(c.Seat == nil || !c.Seat.Alive())
 				if !stranger {
 					if want := Door(r, c, hostJoined); shown != want && (c.Seat == nil || c.Seat.Status != seat.Removed) {
-						t.Errorf("%s by %s %+v, seat %+v: %q is shown, want %q", describe(r), c.Kind, c.Standing, c.Seat, shown, want)
+						t.Errorf("%s by %s %+v, seat %+v: %q is shown, want %q", describe(r), c.Kind, c.Relation, c.Seat, shown, want)
 					}
 					continue
 				}

@@ -73,13 +73,13 @@ func (s *Service) proofs(ctx context.Context) Proofs {
 // MountMeet registers what visitors and holders of a ticket may ask.
 func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
-		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, NoTurn: true, Summary: "Look at a room before joining",
+		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Joining", Public: true, NoTurn: true, Summary: "Look at a room before joining",
 		Errors: []string{api.CodeNotFound, api.CodeLinkExpired},
 	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
 		return s.LookUp(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
-		ID: "getCalendarFile", Method: http.MethodPost, Path: "/calendar-file", Tag: "Door", Public: true, NoTurn: true,
+		ID: "getCalendarFile", Method: http.MethodPost, Path: "/calendar-file", Tag: "Joining", Public: true, NoTurn: true,
 		Summary:     "Get the next meeting as a calendar file",
 		Description: "What look-up shows the same visitor as `next`, as an iCalendar file. 404 where that is null. A POST, so that no join secret stands in an address.",
 		Errors:      []string{api.CodeNotFound, api.CodeLinkExpired},
@@ -87,20 +87,20 @@ func (s *Service) MountMeet(d *rest.Group) {
 		return s.CalendarFile(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
-		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Door", Public: true, Secret: true, Summary: "Take a seat",
+		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Joining", Public: true, Secret: true, Summary: "Take a seat",
 		Errors: doorErrors(api.CodeLinkExpired, api.CodeNotLetIn, api.CodeWaitingFull),
 	}, func(ctx context.Context, in *joinInput) (SeatAnswer, error) {
 		return s.Join(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
-		ID: "unlock", Method: http.MethodPost, Path: "/unlock", Tag: "Door", Public: true, Summary: "Unlock a room before joining",
+		ID: "unlock", Method: http.MethodPost, Path: "/unlock", Tag: "Joining", Public: true, Summary: "Unlock a room before joining",
 		Description: "For the room's own hosts, by account or join link. Answers as look-up does, of the unlocked room.",
 		Errors:      []string{api.CodeNotFound, api.CodeLinkExpired, api.CodeHostOnly, api.CodeRemoved},
 	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
 		return s.Unlock(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
-		ID: "trade", Method: http.MethodPost, Path: "/tickets", Tag: "Door", Public: true, Secret: true, Summary: "Get a ticket for a media token",
+		ID: "trade", Method: http.MethodPost, Path: "/tickets", Tag: "Joining", Public: true, Secret: true, Summary: "Get a ticket for a media token",
 		Errors: doorErrors(api.CodeTokenInvalid),
 	}, func(ctx context.Context, in *tradeInput) (SeatAnswer, error) {
 		return s.Trade(ctx, in.Body.Token)

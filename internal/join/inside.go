@@ -13,7 +13,7 @@ func (v visitor) mayKnowHowMany(reason Reason) bool {
 	if v.coming().stranger(v.Room) {
 		return false
 	}
-	return reason == Enter || reason.wait() != "" || reason == Locked && (v.Standing.Member || v.arrivesAs() == api.RoleHost)
+	return reason == Enter || reason.wait() != "" || reason == Locked && (v.Relation.Member || v.arrivesAs() == api.RoleHost)
 }
 
 // mayKnowWho says whether the visitor may also know who these people are. They may

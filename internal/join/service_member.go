@@ -25,7 +25,7 @@ func (s *Service) StandingChanged(ctx context.Context, tx *db.Tx, workspaceID, a
 		}
 		rooms[r.ID] = r
 		v := visitor{Room: r, Kind: held.Kind}
-		if v.Standing, err = s.standing(ctx, tx, r, accountID); err != nil {
+		if v.Relation, err = s.relation(ctx, tx, r, accountID); err != nil {
 			return err
 		}
 		if role := v.role(); role != held.Role {

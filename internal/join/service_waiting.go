@@ -150,7 +150,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	for _, held := range accounts {
 		// An account that was admitted on one device waits on no other.
 		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted, Strict: held.Strict}
-		if v.Standing, err = s.standing(ctx, tx, r, held.Account()); err != nil {
+		if v.Relation, err = s.relation(ctx, tx, r, held.Account()); err != nil {
 			return err
 		}
 		now, goes := standsNow(Door(r, v.coming(), hostJoined), held.Status)

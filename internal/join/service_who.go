@@ -27,14 +27,14 @@ type visitor struct {
 	Seat     *seat.Seat // the seat that they have already, found by their ticket or by the link
 	Kind     seat.Kind
 	Account  identity.Account // their account; only its id when they have a seat already
-	Standing Standing
+	Relation Relation
 	Admitted bool // a host let the person in, on this device or another
 	Strict   bool // their device can make the keys of a strict meeting
 }
 
 // coming is what the door needs to know about the visitor.
 func (v visitor) coming() Coming {
-	return Coming{Kind: v.Kind, Standing: v.Standing, Seat: v.Seat, Admitted: v.Admitted, Strict: v.Strict}
+	return Coming{Kind: v.Kind, Relation: v.Relation, Seat: v.Seat, Admitted: v.Admitted, Strict: v.Strict}
 }
 
 // shown is the door's reason as the visitor may know it.
@@ -44,7 +44,7 @@ func (v visitor) shown(reason Reason) Reason { return v.coming().shown(v.Room, r
 // the room's planned meetings. Members may, who also see them on their start page,
 // and everybody who needs no host to let them in.
 func (v visitor) mayKnowPlans(reason Reason) bool {
-	if v.Standing.Member {
+	if v.Relation.Member {
 		return true
 	}
 	return reason == Enter || reason == BeforeHost && Door(v.Room, v.coming(), true) == Enter
@@ -53,7 +53,7 @@ func (v visitor) mayKnowPlans(reason Reason) bool {
 // role is what the visitor would be in the meeting.
 func (v visitor) role() api.Role {
 	switch {
-	case v.Kind == seat.KindUser && v.Standing.Host:
+	case v.Kind == seat.KindUser && v.Relation.Host:
 		return api.RoleHost
 	case v.Kind == seat.KindUser, v.Seat == nil:
 		return api.RoleParticipant
@@ -163,7 +163,7 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	if v.Kind != seat.KindUser {
 		return nil
 	}
-	if v.Standing, err = s.standing(ctx, tx, v.Room, v.Account.ID); err != nil {
+	if v.Relation, err = s.relation(ctx, tx, v.Room, v.Account.ID); err != nil {
 		return err
 	}
 	admitted, err := personAdmitted(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
@@ -171,12 +171,12 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	return err
 }
 
-// standing finds out what an account is to a room. An account that made the room
+// relation finds out what an account is to a room. An account that made the room
 // and is no longer a member is an outsider.
-func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountID string) (Standing, error) {
+func (s *Service) relation(ctx context.Context, tx *db.Tx, r room.Room, accountID string) (Relation, error) {
 	is, err := s.Identity.RoleIn(ctx, tx, r.WorkspaceID, accountID)
 	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})
-	return Standing{Member: is.Member, Host: is.Member && manages}, err
+	return Relation{Member: is.Member, Host: is.Member && manages}, err
 }
 
 // MayKnow says whether a person who is not in the meeting may know about its room.

@@ -37,7 +37,7 @@ func (in *beginInput) visit() *join.Visit {
 // MountMeet registers what visitors may ask.
 func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
-		ID: "testConnection", Method: http.MethodPost, Path: "/connection-tests", Tag: "Door", Public: true, NoTurn: true, Secret: true,
+		ID: "testConnection", Method: http.MethodPost, Path: "/connection-tests", Tag: "Joining", Public: true, NoTurn: true, Secret: true,
 		Limit: rest.ClassConnectionTests, Status: http.StatusCreated, Summary: "Begin a connection test",
 		Description: "For visitors whom a room lets in, or lets wait, and for people who are signed in. The token opens connections of at most 20 seconds for a minute, " +
 			"each to a media room of its own, where nothing can be published.",
