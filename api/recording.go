@@ -8,7 +8,7 @@ type Recording struct {
 	RoomID     string `json:"room_id" format:"uuid" doc:"The room whose meeting was recorded. It may have been deleted since."`
 	Title      string `json:"title" doc:"1 to 120 characters; at first the room's name." example:"Weekly review"`
 	Status     string `json:"status" enum:"recording,processing,ready,failed" doc:"recording: it is being recorded. processing: it has ended, and parts may still arrive. ready: it is complete. failed: no part arrived."`
-	Visibility string `json:"visibility" enum:"room,workspace,private" doc:"Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: the person who made it, and owners and admins."`
+	Visibility string `json:"visibility" enum:"room,workspace,private" doc:"Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: the person who made it, and those who manage all rooms (owners, admins, and roles with that right)."`
 	MIMEType   string `json:"mime_type" doc:"Media type of the rebuilt file." example:"video/mp4"`
 	Parts      int    `json:"parts" doc:"How many encrypted parts are stored."`
 	Bytes      int64  `json:"bytes" doc:"Size of the stored parts together, in bytes."`

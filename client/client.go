@@ -28,8 +28,8 @@ type Client struct {
 //
 //	room, err := conclave.WithIdempotencyKey("order-1042").CreateRoom(ctx, body)
 //
-// The same request with the same key gets the same answer for a day. Tokens and the keys
-// of recordings are kept for ten minutes.
+// The same request with the same key gets the same answer for a day, and a token for ten
+// minutes. An empty key means a new one for each request.
 func (c Client) WithIdempotencyKey(key string) Client {
 	c.idempotencyKey = key
 	return c

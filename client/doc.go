@@ -49,6 +49,7 @@
 //	502, 503, 504           sent again                sent again
 //	500, any other 5xx      sent again                not sent again
 //	no answer               sent again                sent again
+//	an earlier try runs     -                         sent again
 //
 // Every request that changes something carries an Idempotency-Key, the same on each try. So
 // the work is not done twice when an answer was lost. It is not sent again after a 500,

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -80,7 +81,21 @@ func TestDoctorWithTLS(t *testing.T) {
 	cert, private := certificateFiles(t)
 	listen := "127.0.0.1:" + freePort(t, "tcp")
 	settings := []string{"--listen", listen, "--public-url", "https://" + listen, "--tls-cert", cert, "--tls-key", private, "--media-tcp-port", freePort(t, "tcp")}
-	start(t, "serve", where, settings...)
+	p := start(t, "serve", where, settings...)
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust := x509.NewCertPool()
+	trust.AppendCertsFromPEM(text)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}, DisableKeepAlives: true}}
+	eventually(t, p, "the service is ready", func() bool {
+		res, err := client.Get("https://" + listen + "/readyz")
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		return err == nil && res.StatusCode == http.StatusOK
+	})
 	var found []doctor.Finding
 	args := append([]string{"doctor", "--json", "--key", key, "--media-udp-port", "0", "--media-node-ip", "127.0.0.1"}, append(settings, at(where)...)...)
 	r := commandIn(t, []string{"SSL_CERT_FILE=" + cert}, args...)

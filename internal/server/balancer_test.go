@@ -151,8 +151,8 @@ func status(client *http.Client, address string) int {
 	return res.StatusCode
 }
 
-// Media passes the port of HTTPS through this balancer, the service sees the addresses of
-// devices, and a node that is gone is not noticed.
+// Media passes the port of HTTPS through this balancer, and the service sees the addresses of
+// devices. That the third node was never started does not matter.
 func TestTheBalancerOfTheComposeFiles(t *testing.T) {
 	t.Parallel()
 	b := newHAProxy(t, "10")

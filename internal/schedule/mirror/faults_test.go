@@ -186,7 +186,7 @@ func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
 			busy := false
 			once.Do(func() { busy = true })
 			if busy {
-				caldavtest.Status(http.StatusServiceUnavailable)(w, r)
+				caldavtest.Status(http.StatusBadGateway)(w, r)
 				return
 			}
 			to.Pass(w, r)
@@ -253,6 +253,36 @@ func TestAMeetingThatTheServerCannotTake(t *testing.T) {
 		d.change(refused, `{"title": "Four"}`)
 		d.Settle()
 		has(t, to, map[string]string{refused.ID: "Four", good.ID: "Better"})
+	})
+}
+
+// A server that reads and writes nothing is given up, although it answers.
+func TestAServerThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		one := d.plan("One", `, "recurrence": "daily"`)
+		d.Settle()
+		to.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				caldavtest.Status(http.StatusInternalServerError)(w, r)
+				return
+			}
+			to.Pass(w, r)
+		})
+		d.change(one, `{"title": "Changed"}`)
+		d.plan("Two", `, "recurrence": "daily"`)
+		d.Settle()
+		for range 8 * 24 {
+			if c := d.only(); c.Failed != 0 {
+				t.Fatalf("a meeting counts as refused: %+v", c)
+			}
+			d.Advance(time.Hour)
+		}
+		if c := d.only(); c.Status != mirror.Unreachable {
+			t.Errorf("the connection is %+v", c)
+		}
 	})
 }
 

@@ -138,6 +138,9 @@ func (s *Service) Disconnect(ctx context.Context, accountID, connectionID string
 		if err := setWell(ctx, tx, c.ID); err != nil {
 			return err
 		}
+		if err := setMirrorsWell(ctx, tx, c.ID); err != nil {
+			return err
+		}
 		if err := countFillRequest(ctx, tx, c.ID); err != nil {
 			return err
 		}

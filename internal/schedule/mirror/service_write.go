@@ -207,12 +207,17 @@ func (s *Service) logger(t task) *slog.Logger {
 	return s.Logger.With("connection", t.ConnectionID, "provider", t.connection.Provider, "meeting_id", t.MeetingID)
 }
 
-// failedServer pauses a calendar whose server fails, and gives it up after seven days.
-// A server that then answers something else fails with this entry only.
+// failedServer pauses a calendar whose server fails, and gives it up after seven days. If
+// the server then answers another request, and only this meeting fails, it gives up this
+// meeting alone.
 func (s *Service) failedServer(ctx context.Context, t task, v verdict, err error) job.Result {
 	now := s.Now()
 	if since := t.connection.FailingSince; !since.IsZero() && now.Sub(since) >= givenUpAfter {
-		if s.answers(ctx, &t.connection) {
+		works := s.worksOtherwise(ctx, &t.connection)
+		switch {
+		case ctx.Err() != nil:
+			return job.GiveBack()
+		case works:
 			return s.giveUp(ctx, t, v, err)
 		}
 		return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Unreachable, v.word) })
@@ -220,7 +225,7 @@ func (s *Service) failedServer(ctx context.Context, t task, v verdict, err error
 	until := now.Add(pause(t.connection.Failures+1, v.after))
 	s.logger(t).InfoContext(ctx, "a calendar could not be written to; trying again", "until", until, "error", err)
 	return job.Again(until, func(ctx context.Context, tx *db.Tx) error {
-		if err := setMirrorFailing(ctx, tx, t.ID, v.word, now); err != nil {
+		if err := setMirrorFailing(ctx, tx, t.ID, "", now); err != nil {
 			return err
 		}
 		paused, err := setFailing(ctx, tx, t.connection, v.word, now, until)
@@ -231,8 +236,17 @@ func (s *Service) failedServer(ctx context.Context, t task, v verdict, err error
 	})
 }
 
-// answers reports whether a calendar answers a request that is about no entry.
-func (s *Service) answers(ctx context.Context, c *Connection) bool {
+// worksOtherwise reports whether a calendar in which something fails has a single meeting
+// that fails, and answers a request that is about no meeting.
+func (s *Service) worksOtherwise(ctx context.Context, c *Connection) bool {
+	alone := false
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		alone, err = isAlone(ctx, tx, c.ID)
+		return err
+	})
+	if err != nil || !alone {
+		return false
+	}
 	to, err := s.open(c)
 	return err == nil && to.Check(ctx) == nil
 }

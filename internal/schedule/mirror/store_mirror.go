@@ -147,14 +147,34 @@ func setGivenUp(ctx context.Context, tx *db.Tx, m mirror, sequence int64, reason
 	return wanted == m.Wanted, nil
 }
 
-// setMirrorFailing records a failure that affects one meeting.
+// setMirrorFailing records a failure to write one meeting. The reason is that of the
+// meeting; "": what fails is the whole calendar.
 func setMirrorFailing(ctx context.Context, tx *db.Tx, mirrorID, reason string, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE calendar_mirror SET failures = failures + 1, failing_since = COALESCE(failing_since, $1), error = $2 WHERE id = $3`,
-		now.UnixMilli(), reason, mirrorID)
+	_, err := tx.Exec(ctx, `UPDATE calendar_mirror SET failures = failures + 1, failing_since = COALESCE(failing_since, $1), error = COALESCE($2, error) WHERE id = $3`,
+		now.UnixMilli(), db.Text(reason), mirrorID)
 	if err != nil {
 		return fmt.Errorf("record a failure of a calendar: %w", err)
 	}
 	return nil
+}
+
+// setMirrorsWell forgets the failures of all meetings in a calendar.
+func setMirrorsWell(ctx context.Context, tx *db.Tx, connectionID string) error {
+	_, err := tx.Exec(ctx, `UPDATE calendar_mirror SET failures = 0, failing_since = NULL WHERE connection_id = $1 AND failing_since IS NOT NULL`, connectionID)
+	if err != nil {
+		return fmt.Errorf("forget failures of a calendar: %w", err)
+	}
+	return nil
+}
+
+// isAlone reports whether at most one meeting in a calendar fails.
+func isAlone(ctx context.Context, tx *db.Tx, connectionID string) (bool, error) {
+	var failing int
+	err := tx.QueryRow(ctx, `SELECT COUNT(*) FROM calendar_mirror WHERE connection_id = $1 AND failing_since IS NOT NULL`, connectionID).Scan(&failing)
+	if err != nil {
+		return false, fmt.Errorf("count failing meetings in a calendar: %w", err)
+	}
+	return failing <= 1, nil
 }
 
 // drop deletes a mirror that is no longer needed. It returns false and keeps the mirror

@@ -39,12 +39,11 @@ export class ScreenSource {
       if (error instanceof DOMException && error.name === "NotAllowedError") return false;
       throw error;
     }
-    if (request !== this.#requests) {
+    const [video] = stream.getVideoTracks();
+    if (!video || request !== this.#requests) {
       for (const track of stream.getTracks()) track.stop();
       return false;
     }
-    const [video] = stream.getVideoTracks();
-    if (!video) return false;
     // Shared screens are mostly text, which has to stay sharp rather than fluid.
     video.contentHint = "detail";
     video.addEventListener("ended", () => {
