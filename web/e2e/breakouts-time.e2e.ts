@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isIn, openBreakouts, openSession } from "./breakout-rooms";
+import { isIn, openSession } from "./breakout-rooms";
 import { openBrowser, Person, part, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -23,9 +23,13 @@ test("the rooms close by themselves when the time is over, and everybody is toge
   const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const bob = await Person.in(browser, "Bob", room.url);
   await expect.poll(async () => (await service.participants(room)).length, soon).toBe(2);
+  const panel = await hedy.openPanel("Breakout rooms");
+  await panel.getByRole("radio", { name: "Assign by hand" }).check();
+  await panel.getByRole("combobox", { name: "Room for Bob" }).selectOption("Room 1");
   // The shortest duration is one minute, all of it with the warning.
-  const { rooms } = await openBreakouts(service, room, { Bob: 0 }, { duration_seconds: 60 });
-  await isIn(bob, rooms[0]?.name ?? "none");
+  await panel.getByRole("combobox", { name: "Duration" }).selectOption("1 minute");
+  await panel.getByRole("button", { name: "Open rooms" }).click();
+  await isIn(bob, "Room 1");
   for (const person of [hedy, bob])
     await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
   // On a phone it is a line of the header, so that a banner covers the picture, not two.

@@ -122,6 +122,84 @@ test("a shared screen is large for the others, and the person who shares can sto
   await part();
 });
 
+test("the menu changes the layout, and opens the small window and full screen, by keyboard", async () => {
+  const { bob, part } = await pair();
+  const { page } = bob;
+  const choose = (name: string) => chooseInMenu(bob, name);
+  const widthOf = async (name: string) =>
+    Math.round((await bob.tile(name).boundingBox())?.width ?? 0);
+  await bob.sees("Ada");
+  await page.evaluate(playScreen);
+  await bob.control("Share screen").click();
+  const widths = () => Promise.all(["Ada", "Bob (you)", "Bob's screen"].map(widthOf));
+  const sizes = async () => new Set(await widths()).size;
+  await expect.poll(sizes, quickly).toBe(1);
+  await choose("Speaker");
+  const isAdaLarge = async () => (await widthOf("Ada")) > 2 * (await widthOf("Bob (you)"));
+  await expect.poll(isAdaLarge, quickly).toBe(true);
+
+  const isSmall = () =>
+    bob.tile("Ada").evaluate((tile) => tile.contains(document.pictureInPictureElement));
+  const names = ["Grid", "Speaker", "Full screen", "Picture in picture"];
+  expect(await choose("Picture in picture")).toEqual(names);
+  await expect.poll(isSmall, quickly).toBe(true);
+  await choose("Picture in picture");
+  await expect.poll(isSmall, quickly).toBe(false);
+
+  const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+  await choose("Full screen");
+  await expect.poll(isFull, quickly).toBe(true);
+  await choose("Exit full screen");
+  await expect.poll(isFull, quickly).toBe(false);
+  await choose("Grid");
+  await expect.poll(sizes, quickly).toBe(1);
+  await part();
+});
+
+/** Opens the menu, goes down to an entry and chooses it, by keyboard. Returns the names on the way. */
+async function chooseInMenu(person: Person, name: string): Promise<readonly string[]> {
+  const { page } = person;
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  await person.control("More").press("Enter");
+  const menu = page.getByRole("menu", { name: "More" });
+  await menu.locator(":focus").waitFor(quickly);
+  const names = [await focused()];
+  while (names.at(-1) !== name && names.length < 10) {
+    await page.keyboard.press("ArrowDown");
+    names.push(await focused());
+  }
+  await page.keyboard.press("Enter");
+  await menu.waitFor({ state: "detached", ...quickly });
+  await expect.poll(focused, quickly).toBe("More");
+  return names;
+}
+
+test("in full screen only, the controls hide from a person who leaves the mouse alone", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const { page } = ada;
+  const opacities = () =>
+    Promise.all(
+      [page.getByRole("banner"), page.getByRole("contentinfo")].map((part) =>
+        part.evaluate((element) => getComputedStyle(element).opacity),
+      ),
+    );
+  await page.clock.install();
+  await page.mouse.move(600, 300);
+  await page.clock.runFor(4100);
+  expect(await opacities()).toEqual(["1", "1"]);
+  await ada.control("More").click();
+  await page.getByRole("menuitem", { name: "Full screen" }).click();
+  await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+  await page.mouse.move(600, 310);
+  await page.clock.runFor(4100);
+  await expect.poll(opacities, quickly).toEqual(["0", "0"]);
+  await page.mouse.move(600, 320);
+  await expect.poll(opacities, quickly).toEqual(["1", "1"]);
+  expect(ada.complaints).toEqual([]);
+  await ada.close();
+});
+
 test("the tile says that a picture has stopped", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown, textStart } from "./looks";
+import { isWhollyShown, motions, textStart } from "./looks";
 import { openBrowser, Person, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -19,25 +19,37 @@ afterAll(async () => {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every screen works with assistive technology, in ${colorScheme}`, async () => {
     const room = await service.makeRoom();
-    const ada = await Person.at(browser, "Ada", room.url, { colorScheme });
+    const ada = await Person.at(browser, "Ada", room.url, {
+      colorScheme,
+      prepare: (page) => page.emulateMedia({ reducedMotion: "reduce" }),
+    });
+    const isFit = async () => {
+      expect(await ada.violations()).toEqual([]);
+      expect(await motions(ada.page)).toEqual([]);
+    };
     await ada.page.getByRole("button", { name: "Join now" }).waitFor(quickly);
-    expect(await ada.violations()).toEqual([]);
+    await isFit();
     await ada.join();
     for (const panel of ["Info", "People", "Chat"] as const) {
       await ada.openPanel(panel);
-      expect(await ada.violations()).toEqual([]);
+      await isFit();
     }
     await ada.control("More").click();
     await ada.page.getByRole("menuitem", { name: "Settings" }).click();
     await ada.page.getByRole("dialog", { name: "Settings" }).waitFor(quickly);
-    expect(await ada.violations()).toEqual([]);
+    await isFit();
     await ada.page.keyboard.press("Escape");
     await ada.control("Leave").click();
     await ada.page.getByRole("button", { name: "Rejoin" }).waitFor(quickly);
-    expect(await ada.violations()).toEqual([]);
+    await isFit();
     await ada.page.goto(`${service.url}/`);
     await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
-    expect(await ada.violations()).toEqual([]);
+    await isFit();
+    // Everybody else sees where things come from.
+    await ada.page.emulateMedia({ reducedMotion: "no-preference" });
+    expect(await motions(ada.page)).toEqual(
+      expect.arrayContaining(["--quick", "--slow", expect.stringMatching(/^button /)]),
+    );
     expect(ada.complaints).toEqual([]);
     await ada.close();
   });
@@ -124,6 +136,26 @@ test("the controls are in the right order", async () => {
     "Leave",
   ]);
   expect(await names(ada.page, "Panels")).toEqual(["Info", "People", "Chat", "Polls"]);
+  const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  expect(await names(hedy.page, "Meeting controls")).toEqual([
+    "Mute",
+    "Stop camera",
+    "Share screen",
+    "React",
+    "Raise hand",
+    "Record",
+    "More",
+    "Leave",
+  ]);
+  expect(await names(hedy.page, "Panels")).toEqual([
+    "Info",
+    "People",
+    "Chat",
+    "Polls",
+    "Breakout rooms",
+    "Host controls",
+  ]);
+  await hedy.close();
 
   // The panels' buttons stand in one line with the others, and say what they are.
   await ada.page.setViewportSize({ width: 1600, height: 750 });
@@ -272,7 +304,14 @@ test("camera and microphone that were refused work once they are allowed and tri
   const alerts = ada.page.getByRole("alert");
   const again = ada.page.getByRole("button", { name: "Try again" });
   await alerts.getByText("Camera and microphone blocked. Allow them").waitFor(quickly);
-  await ada.page.evaluate(() => window.dispatchEvent(new Event("devices-allowed")));
+  await ada.page.evaluate(() => window.dispatchEvent(new Event("microphone-allowed")));
+  await again.click();
+  const camera = alerts.getByText("Camera blocked. Allow it in the browser's settings", {
+    exact: true,
+  });
+  await camera.waitFor(quickly);
+  expect(await alerts.count()).toBe(1);
+  await ada.page.evaluate(() => window.dispatchEvent(new Event("camera-allowed")));
   await again.click();
   await ada.page.getByRole("meter", { name: "Microphone level" }).waitFor(quickly);
   await ada.page.getByLabel("Your camera").waitFor(quickly);
@@ -282,18 +321,20 @@ test("camera and microphone that were refused work once they are allowed and tri
 });
 
 /**
- * Fake devices cannot be refused by hand, so getUserMedia is replaced by one that refuses, until a
- * test says that they are allowed.
+ * Fake devices cannot be refused by hand, so getUserMedia is replaced by one that refuses each, until
+ * a test says that it is allowed.
  */
 function refuseDevices(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     const { mediaDevices } = navigator;
     const ask = mediaDevices.getUserMedia.bind(mediaDevices);
-    mediaDevices.getUserMedia = () =>
-      Promise.reject(new DOMException("Permission denied", "NotAllowedError"));
-    window.addEventListener("devices-allowed", () => {
-      mediaDevices.getUserMedia = ask;
-    });
+    const refused = new Set(["audio", "video"]);
+    mediaDevices.getUserMedia = (wanted) =>
+      Object.keys(wanted ?? {}).some((kind) => refused.has(kind))
+        ? Promise.reject(new DOMException("Permission denied", "NotAllowedError"))
+        : ask(wanted);
+    window.addEventListener("microphone-allowed", () => refused.delete("audio"));
+    window.addEventListener("camera-allowed", () => refused.delete("video"));
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Whether all of it is on the screen, and nothing that scrolls hides a part. */
 export function isWhollyShown(part: Locator): Promise<boolean> {
@@ -78,5 +78,33 @@ export function radioLook(radio: Locator): Promise<object> {
     if (label) text.selectNodeContents(label);
     const toLabel = text.getBoundingClientRect().left - element.getBoundingClientRect().right;
     return { appearance, width, height, border, borderRadius, backgroundColor, toLabel };
+  });
+}
+
+/**
+ * What moves on a page, or would: elements, and names of durations. An element that brings durations
+ * of its own is put to the test, too.
+ */
+export function motions(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const takesTime = (durations: string) =>
+      durations.split(",").some((duration) => Number.parseFloat(duration) > 0);
+    const root = getComputedStyle(document.documentElement);
+    const tokens = ["--quick", "--slow"].filter((name) => takesTime(root.getPropertyValue(name)));
+    const moves = (element: Element, part: string) => {
+      const style = getComputedStyle(element, part);
+      const isAnimated = style.animationName !== "none" && takesTime(style.animationDuration);
+      return isAnimated || takesTime(style.transitionDuration);
+    };
+    const probe = document.createElement("i");
+    probe.style.animation = probe.style.transition = "1s";
+    probe.style.animationName = "any";
+    document.body.append(probe);
+    const parts = ["", "::before", "::after"];
+    const elements = [...document.querySelectorAll("*")]
+      .filter((element) => parts.some((part) => moves(element, part)))
+      .map((element) => `${element.localName} ${element.getAttribute("class")}`);
+    probe.remove();
+    return [...tokens, ...elements];
   });
 }

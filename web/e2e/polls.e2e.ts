@@ -34,6 +34,21 @@ interface ApiPoll {
 const askThroughApi = (room: Room, poll: object) =>
   service.call<ApiPoll>("POST", `/rooms/${room.id}/polls`, poll);
 
+/** A host asks whether something is so, in the panel. `settings` fills in the rest of the form. */
+async function askInPanel(
+  host: Person,
+  question: string,
+  settings: (panel: Locator) => Promise<unknown>,
+): Promise<void> {
+  const panel = await host.openPanel("Polls");
+  await panel.getByRole("button", { name: "New poll" }).click();
+  await panel.getByRole("textbox", { name: "Question" }).fill(question);
+  await panel.getByRole("textbox", { name: "Option 1" }).fill("yes");
+  await panel.getByRole("textbox", { name: "Option 2" }).fill("no");
+  await settings(panel);
+  await panel.getByRole("button", { name: "Start poll" }).click();
+}
+
 async function counts(room: Room): Promise<string> {
   const { data } = await service.call<{ data: ApiPoll[] }>("GET", `/rooms/${room.id}/polls`);
   const [poll] = data;
@@ -118,15 +133,17 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
 
 test.each([
   // `open`: whether a person who has not voted sees the counts, and one who has.
-  { results: "live", open: [true, true] },
-  { results: "after_vote", open: [false, true] },
-  { results: "after_close", open: [false, false] },
+  { results: "While people vote", open: [true, true] },
+  { results: "After voting", open: [false, true] },
+  { results: "When the poll is closed", open: [false, false] },
 ])("results $results: who sees the counts before the poll closes", async ({ results, open }) => {
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const voter = await Person.in(browser, "Bob", room.url);
   const silent = await Person.in(browser, "Cleo", room.url);
-  const poll = await askThroughApi(room, { question: "Tea?", options: ["yes", "no"], results });
+  await askInPanel(host, "Tea?", (panel) =>
+    panel.getByRole("combobox", { name: "Show results" }).selectOption(results),
+  );
   const [mine, theirs, others] = [host, voter, silent].map((who) => pollOf(who, "Tea?"));
   if (!mine || !theirs || !others) throw new Error("three people were asked");
   await others.waitFor(soon);
@@ -138,7 +155,7 @@ test.each([
   await Promise.all(told);
   const sees = [others, theirs].map((seen) => seen.getByText("1 person has voted.").count());
   expect(await Promise.all(sees)).toEqual(open.map(Number));
-  await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
+  await mine.getByRole("button", { name: "Close poll" }).click();
   for (const seen of [mine, theirs, others]) {
     await seen.getByText("1 vote, 100%").waitFor(soon);
     await seen.getByText("This poll is closed.").waitFor(soon);
@@ -150,11 +167,9 @@ test("an anonymous poll hides votes from hosts too, and counts everybody once", 
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const guest = await Person.in(browser, "Bob", room.url);
-  const poll = await askThroughApi(room, {
-    question: "Is the boss right?",
-    options: ["yes", "no"],
-    anonymous: true,
-  });
+  await askInPanel(host, "Is the boss right?", (panel) =>
+    panel.getByRole("checkbox", { name: "Anonymous" }).check(),
+  );
   const [mine, theirs] = [pollOf(host, "Is the boss right?"), pollOf(guest, "Is the boss right?")];
   await vote(theirs, "no");
   await mine.getByText("1 person has voted.").waitFor(soon);
@@ -182,9 +197,9 @@ test("an anonymous poll hides votes from hosts too, and counts everybody once", 
   await expect.poll(() => counts(room), soon).toBe("1: 0 1");
 
   // A counted vote cannot be changed any more; others can still vote.
-  await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
+  await mine.getByRole("button", { name: "Close poll" }).click();
   await theirs.getByText("This poll is closed.").waitFor(soon);
-  await service.call("PATCH", `/polls/${poll.id}`, { status: "open" });
+  await mine.getByRole("button", { name: "Reopen poll" }).click();
   await theirs.getByText("cannot be changed any more").waitFor(soon);
   expect(await theirs.getByRole("radio").count()).toBe(0);
   await vote(mine, "yes");

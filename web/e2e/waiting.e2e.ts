@@ -51,7 +51,9 @@ async function answer(host: Person, name: string, decision: "Admit" | "Deny"): P
 
 test("the page before a meeting says who is inside", async () => {
   const room = await service.makeRoom();
-  const ada = await Person.at(browser, "Ada", room.url);
+  const ada = await Person.at(browser, "Ada", room.url, {
+    prepare: (page) => page.addInitScript(countNotes),
+  });
   const lookAgain = () =>
     ada.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   const reads = async (text: string | RegExp) => {
@@ -61,6 +63,7 @@ test("the page before a meeting says who is inside", async () => {
   };
   await ada.page.getByText("Nobody else is here").waitFor(soon);
   await choosesPicture(ada);
+  await testsSpeaker(ada);
   await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada L");
   const bob = await Person.in(browser, "Bob", room.url);
   await expect.poll(() => reads(/^.?Bob.? is here$/).catch(() => false), soon).toBe(true);
@@ -88,6 +91,11 @@ async function choosesPicture({ page }: Person): Promise<void> {
     const box = page.getByRole("combobox", { name, exact: true }).locator("..");
     expect(await box.locator("svg").count(), name).toBe(1);
   }
+}
+
+async function testsSpeaker({ page }: Person): Promise<void> {
+  await page.getByRole("button", { name: "Test speaker" }).press("Enter");
+  await expect.poll(() => page.evaluate(() => window.notes), quickly).toBe(2);
 }
 
 test("a knock makes a sound, and an admitted person goes in by themselves", async () => {

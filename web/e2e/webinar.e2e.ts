@@ -30,8 +30,10 @@ test("a webinar's audience watches, is invited to the stage, and is moved back",
   await guest.control("Raise hand").click();
   const people = await host.openPanel("People");
   await people.getByRole("list", { name: "Raised hands" }).getByText("Bob").waitFor(quickly);
-  await people.getByRole("list", { name: "Audience" }).getByText("Bob").waitFor(quickly);
-  await people.getByRole("list", { name: "On stage" }).getByText("Hedy (you)").waitFor(quickly);
+  const inside = people.getByRole("list", { name: "In the meeting" });
+  await inside.getByRole("list", { name: "Audience" }).getByText("Bob").waitFor(quickly);
+  await inside.getByRole("list", { name: "On stage" }).getByText("Hedy (you)").waitFor(quickly);
+  expect(await host.violations()).toEqual([]);
   await guest.control("React").click();
   await guest.page.getByRole("menuitem", { name: "👏" }).click();
   await host.page.getByRole("img", { name: "Bob reacted with 👏" }).waitFor(quickly);

@@ -175,8 +175,8 @@ func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
 		to.Answer(caldavtest.Status(http.StatusBadGateway))
 		d.change(going, `{"title": "Changed"}`)
 		d.Settle()
-		for range 8 * 24 {
-			d.Advance(time.Hour)
+		for range 8 * 4 {
+			d.Advance(6 * time.Hour)
 		}
 		if c := d.only(); c.Status != mirror.Unreachable {
 			t.Fatalf("the connection is %+v", c)
@@ -235,16 +235,16 @@ func TestAMeetingThatTheServerCannotTake(t *testing.T) {
 		d.change(good, `{"title": "Better"}`)
 		d.Settle()
 		has(t, to, map[string]string{refused.ID: "One", good.ID: "Better"})
-		for range 8 * 24 {
-			d.Advance(time.Hour)
+		for range 8 * 4 {
+			d.Advance(6 * time.Hour)
 		}
 		if c := d.only(); c.Status != mirror.Connected || c.Failed != 1 || c.Pending != 0 || c.FailingSince != nil {
 			t.Errorf("the connection is %+v", c)
 		}
 		d.change(refused, `{"title": "Three"}`) // tried again, with nothing else to write
 		d.Settle()
-		for range 8 * 24 {
-			d.Advance(time.Hour)
+		for range 8 * 4 {
+			d.Advance(6 * time.Hour)
 		}
 		if c := d.only(); c.Status != mirror.Connected || c.Failed != 1 || c.Pending != 0 || c.FailingSince != nil {
 			t.Errorf("with nothing else to write, the connection is %+v", c)
@@ -274,11 +274,11 @@ func TestAServerThatTakesNothing(t *testing.T) {
 		d.change(one, `{"title": "Changed"}`)
 		d.plan("Two", `, "recurrence": "daily"`)
 		d.Settle()
-		for range 8 * 24 {
+		for range 8 * 4 {
 			if c := d.only(); c.Failed != 0 {
 				t.Fatalf("a meeting counts as refused: %+v", c)
 			}
-			d.Advance(time.Hour)
+			d.Advance(6 * time.Hour)
 		}
 		if c := d.only(); c.Status != mirror.Unreachable {
 			t.Errorf("the connection is %+v", c)

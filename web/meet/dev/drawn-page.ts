@@ -1,13 +1,54 @@
+import { text } from "node:stream/consumers";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { prerenderToNodeStream } from "react-dom/static";
+import { startCalendarMessages } from "../src/messages/calendars";
 import en from "../src/messages/en.json";
 import { startMessages } from "../src/messages/i18n";
+import { startWorkspaceMessages } from "../src/messages/workspace";
+
+function startEveryMessage(): void {
+  startMessages();
+  startWorkspaceMessages();
+  startCalendarMessages();
+}
+
+/** The markup of a page. */
+function drawn(page: ReactElement): string {
+  startEveryMessage();
+  return renderToStaticMarkup(page);
+}
+
+/** The markup of a page, once what it waits for has come. */
+export async function drawnWhole(page: ReactElement): Promise<string> {
+  startEveryMessage();
+  return text((await prerenderToNodeStream(page)).prelude);
+}
 
 /** The texts of the buttons of a page, in their order, as the catalogue has them. */
 export function buttonsOf(page: ReactElement): readonly (string | undefined)[] {
-  startMessages();
-  const buttons = renderToStaticMarkup(page).matchAll(/<button.*?<span>(.*?)<\/span><\/button>/g);
+  const buttons = drawn(page).matchAll(/<button.*?<span>(.*?)<\/span><\/button>/g);
   return [...buttons].map(([, text]) => text);
+}
+
+/** What a page says at once to assistive technology. */
+export function alertsOf(page: ReactElement): readonly (string | undefined)[] {
+  const alerts = drawn(page).matchAll(/<(\w+)[^>]* role="alert"[^>]*>(.*?)<\/\1>/g);
+  return [...alerts].map(([, , content]) => content?.replaceAll(/<[^>]*>/g, ""));
+}
+
+/** The labels of the choices of a page, each with its options by their values. */
+export function choicesOf(page: ReactElement): Readonly<Record<string, Record<string, string>>> {
+  const fields = drawn(page).matchAll(
+    /<label for="(.*?)"[^>]*>([^<]*)<\/label>(?:(?!<label).)*<select id="\1"[^>]*>(.*?)<\/select>/g,
+  );
+  const optionsOf = (select = "") =>
+    [...select.matchAll(/<option value="(.*?)"[^>]*>(.*?)<\/option>/g)].map(
+      ([, value = "", label = ""]) => [value, label] as const,
+    );
+  return Object.fromEntries(
+    [...fields].map(([, , label = "", select]) => [label, Object.fromEntries(optionsOf(select))]),
+  );
 }
 
 /** Every refusal for which the catalogue has a text. */

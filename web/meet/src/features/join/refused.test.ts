@@ -1,15 +1,18 @@
 import { createElement } from "react";
 import { expect, test } from "vitest";
-import { buttonsOf, knownRefusals } from "../../../dev/drawn-page";
+import { alertsOf, buttonsOf, knownRefusals } from "../../../dev/drawn-page";
 import { Refused } from "./refused";
 
-/** What the page of a refusal offers, the leading button first. */
-function offers(reason: string): readonly (string | undefined)[] {
+/** The page of a refusal. */
+function page(reason: string) {
   const refusal = { reason, message: null };
   const nothing = () => {};
   const answers = { onRetry: nothing, onReload: nothing, onHome: nothing };
-  return buttonsOf(createElement(Refused, { refusal, ...answers }));
+  return createElement(Refused, { refusal, ...answers });
 }
+
+/** What the page of a refusal offers, the leading button first. */
+const offers = (reason: string) => buttonsOf(page(reason));
 
 const home = "Go to the start page";
 
@@ -40,4 +43,13 @@ test("a refusal without a text of its own may be tried again", () => {
 
 test("the table has every refusal that has a text", () => {
   expect(Object.keys(ways).toSorted()).toEqual(knownRefusals.toSorted());
+});
+
+test.each([
+  ["room_locked", "This room is locked"],
+  ["not_found", "This room does not exist or its link has stopped working"],
+  ["link_expired", "This link has expired"],
+  ["denied", "You were not let in"],
+])("%s is said at once", (reason, text) => {
+  expect(alertsOf(page(reason))).toEqual([text]);
 });

@@ -15,22 +15,7 @@ export function useFullScreen(): FullScreen {
   const isOn = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
   const [isIdle, setIdle] = useState(false);
 
-  useEffect(() => {
-    if (!isOn) return;
-    let timer = setTimeout(() => setIdle(true), idleAfter);
-    const wake = () => {
-      setIdle(false);
-      clearTimeout(timer);
-      timer = setTimeout(() => setIdle(true), idleAfter);
-    };
-    const events = ["pointermove", "pointerdown", "keydown"] as const;
-    for (const event of events) window.addEventListener(event, wake);
-    return () => {
-      clearTimeout(timer);
-      setIdle(false);
-      for (const event of events) window.removeEventListener(event, wake);
-    };
-  }, [isOn]);
+  useEffect(() => (isOn ? watchIdle(window, setIdle) : undefined), [isOn]);
 
   const toggle = () => {
     const change = isOn ? document.exitFullscreen() : document.documentElement.requestFullscreen();
@@ -42,4 +27,25 @@ export function useFullScreen(): FullScreen {
 function subscribe(listener: () => void): () => void {
   document.addEventListener("fullscreenchange", listener);
   return () => document.removeEventListener("fullscreenchange", listener);
+}
+
+/** Tells when there was no input for a while, and when there is some again, until it is stopped. */
+export function watchIdle(
+  page: Pick<EventTarget, "addEventListener" | "removeEventListener">,
+  tell: (isIdle: boolean) => void,
+): () => void {
+  const waits = () => setTimeout(() => tell(true), idleAfter);
+  let timer = waits();
+  const wake = () => {
+    tell(false);
+    clearTimeout(timer);
+    timer = waits();
+  };
+  const events = ["pointermove", "pointerdown", "keydown"] as const;
+  for (const event of events) page.addEventListener(event, wake);
+  return () => {
+    clearTimeout(timer);
+    tell(false);
+    for (const event of events) page.removeEventListener(event, wake);
+  };
 }

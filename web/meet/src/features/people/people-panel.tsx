@@ -2,7 +2,7 @@ import { isSpeaker, type Knocking, type Person, raisedHands, spotlit } from "@co
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Hand, MicOff } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions, Powers, RoomName } from "./people-actions";
 import { PeopleList } from "./people-list";
@@ -116,19 +116,18 @@ function Everybody({ onRemove, onRename, ...props }: EverybodyProps) {
         {t("people.muteAll")}
       </Button>
     ) : null;
-  const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
-  const groups = isWebinar ? webinarGroups(people, t) : [everyone];
-  return groups.map((group, index) => (
-    <PeopleList
-      key={group.title}
-      title={group.title}
-      people={group.people}
-      hasMicrophones={group.hasMicrophones}
-      rooms={rooms}
-      action={index === 0 ? muteAll : null}
-      menu={menu}
-    />
-  ));
+  const title = t("people.inMeeting");
+  const list = (group: Group, action: ReactNode) => (
+    <PeopleList {...group} rooms={rooms} action={action} menu={menu} />
+  );
+  if (!isWebinar) return list({ title, people, hasMicrophones: true }, muteAll);
+  return (
+    <ul aria-label={title} className="people-groups">
+      {webinarGroups(people, t).map((group, index) => (
+        <li key={group.title}>{list(group, index === 0 ? muteAll : null)}</li>
+      ))}
+    </ul>
+  );
 }
 
 function onlookerOf(props: PeoplePanelProps): Onlooker {
