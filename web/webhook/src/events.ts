@@ -273,7 +273,7 @@ export interface Recording {
   readonly title: string;
   /** recording: it is being recorded. processing: it has ended, and parts may still arrive. ready: it is complete. failed: no part arrived. */
   readonly status: "recording" | "processing" | "ready" | "failed";
-  /** Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: the person who made it, and owners and admins. */
+  /** Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: the person who made it, and those who manage all rooms (owners, admins, and roles with that right). */
   readonly visibility: "room" | "workspace" | "private";
   /** Media type of the rebuilt file. */
   readonly mime_type: string;
