@@ -81,6 +81,7 @@ func TestARefusedPartIsDeleted(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
+		d.Recordings.MaxBytes = 1500
 		whole := strings.Repeat("a", 1000)
 		// While the part arrives, another one takes its place.
 		late := d.sendSlowly(d.Part(0, whole), len(whole))
@@ -103,7 +104,8 @@ func TestARefusedPartIsDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 		until(t, "the next part is being stored", func() bool { return d.stored() == 2 })
-		d.Recordings.MaxBytes = 100
+		// While it arrives, the space is used up.
+		dbtest.Change(t, d.DB(), `UPDATE recording SET bytes = bytes + 1000 WHERE id = $1`, d.ID)
 		_, _ = late.pipe.Write([]byte(whole[500:]))
 		_ = late.pipe.Close()
 		if a := <-late.answer; a.Code() != api.CodeLimitReached {
