@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// largestPage is the most objects that a page can have. Whoever reads a whole list needs
-// the fewest requests with it.
+// largestPage is the largest number of objects in a page. Reading a whole list takes the
+// fewest requests with it.
 const largestPage = 100
 
 // pages is a list that has pages. It fetches a page when the one before was read, and can

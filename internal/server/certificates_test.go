@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 	"github.com/conclave-rooms/conclave/internal/config"
@@ -54,15 +53,7 @@ func TestTheServiceGetsACertificateByItself(t *testing.T) {
 	}
 	defer client.CloseIdleConnections()
 
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !r.book.holds("the certificate was issued") {
-		select {
-		case <-tick.C:
-		case <-limited(t).Done():
-			t.Fatalf("no certificate was issued:\n%s", r.book.all())
-		}
-	}
+	waitUntil(t, "the certificate is issued", func() bool { return r.book.holds("the certificate was issued") })
 	r.client = client
 	r.token(t, r.room(t, nil), "Ada", "participant") // secrets that the log must not have
 	res, err := client.Get(r.url + "/api/v1/rooms")
