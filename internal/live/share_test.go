@@ -59,3 +59,27 @@ func TestANodeComparesItsShareOfTheRooms(t *testing.T) {
 		compares("when it takes none", 0)
 	})
 }
+
+// A node notices that its rounds stand still when it has missed three of them.
+func TestANodeKnowsWhetherItCompares(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := newCompany(t, where)
+		if s.Live.Comparing() {
+			t.Error("it compares before the first round")
+		}
+		s.Live.TickShare(t.Context(), 1)
+		s.Pass(6 * time.Second)
+		if !s.Live.Comparing() {
+			t.Error("it does not compare six seconds after a round")
+		}
+		s.Pass(time.Millisecond)
+		if s.Live.Comparing() {
+			t.Error("it compares although it missed three rounds")
+		}
+		s.Live.TickShare(t.Context(), 2)
+		if !s.Live.Comparing() {
+			t.Error("it does not compare after another round")
+		}
+	})
+}

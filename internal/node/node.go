@@ -23,6 +23,7 @@ type Node struct {
 	draining   bool
 	stopping   bool
 	mediaReady bool
+	comparing  bool // meetings with the media server
 	clock      clock
 }
 

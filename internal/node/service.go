@@ -64,6 +64,8 @@ type Keeper struct {
 	Cluster func() string
 	// MediaAnswers says whether this node's media server answers.
 	MediaAnswers func(ctx context.Context) bool
+	// Comparing says whether this node's rounds of comparing meetings go on.
+	Comparing func() bool
 	// OffTime says whether this node's media server harms the others of its cluster, because
 	// the clock of this machine is wrong.
 	OffTime func() bool
@@ -134,17 +136,17 @@ func (k *Keeper) keep(ctx context.Context) error {
 		k.Logger.WarnContext(ctx, "another node has the same name, and is listed instead of this one; give each a --node-name of its own", "name", k.Self.Name)
 		return nil
 	}
-	now, stops, cluster := k.Now(), k.Stopping(), k.Cluster()
+	now, stops, cluster, comparing := k.Now(), k.Stopping(), k.Cluster(), k.Comparing()
 	clock, err := k.judgeClock(ctx, now)
 	if err != nil {
 		return err
 	}
 	k.drain(ctx, reason(n.draining, clock))
 	// The age is negative after the database's clock was set back.
-	if !gone && now.Sub(k.renewed).Abs() < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster && clock == k.Self.clock {
+	if !gone && now.Sub(k.renewed).Abs() < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster && comparing == k.Self.comparing && clock == k.Self.clock {
 		return nil
 	}
-	k.Self.stopping, k.Self.Cluster, k.Self.clock = stops, cluster, clock
+	k.Self.stopping, k.Self.Cluster, k.Self.comparing, k.Self.clock = stops, cluster, comparing, clock
 	k.Self.Connections, k.Self.People = k.Count()
 	k.Self.mediaReady = k.MediaAnswers(ctx)
 	k.mediaDown.Store(!k.Self.mediaReady)

@@ -15,7 +15,7 @@ const (
 	// one renewal then, and what it neglects waits for no more than lostAfter.
 	sharesFor = 2 * renewEvery
 	// A node also takes the keys of other nodes, once in so many rounds, in case that one
-	// of them renews its row and does nothing else. With many nodes that is rarer, so that
+	// of them neglects its share and does not say so. With many nodes that is rarer, so that
 	// all of them together do a quarter more at most.
 	seldom        = 15
 	seldomForEach = 4
@@ -30,14 +30,15 @@ type share struct {
 
 // shareOf divides the work among the nodes of a list. A node that is not listed, or
 // whose row is old, cannot know what others do, and takes everything. One that stops, or
-// whose media server does not answer, leaves everything to others, if there are any.
+// whose media server does not answer or whose rounds stand still, leaves everything to
+// others, if there are any.
 func shareOf(nodes []Node, self Node, now time.Time) share {
 	s := share{self: self.Name, at: now}
 	for _, n := range nodes {
 		if now.Sub(n.SeenAt).Abs() > sharesFor {
 			continue
 		}
-		if !n.stopping && n.mediaReady {
+		if !n.stopping && n.mediaReady && n.comparing {
 			s.nodes = append(s.nodes, n.Name)
 		}
 	}

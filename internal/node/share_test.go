@@ -5,12 +5,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
 // sharing makes nodes that live, and the share of each.
 func sharing(now time.Time, names ...string) (nodes []Node) {
 	for _, name := range names {
-		nodes = append(nodes, Node{Name: name, run: "run of " + name, SeenAt: now, mediaReady: true})
+		nodes = append(nodes, Node{Name: name, run: "run of " + name, SeenAt: now, mediaReady: true, comparing: true})
 	}
 	return nodes
 }
@@ -63,6 +66,7 @@ func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
 		"its row is old":             func(n *Node) { n.SeenAt = now.Add(-sharesFor - time.Millisecond) },
 		"it stops":                   func(n *Node) { n.stopping = true },
 		"its media server is silent": func(n *Node) { n.mediaReady = false },
+		"its rounds stand still":     func(n *Node) { n.comparing = false },
 	} {
 		list := append([]Node{}, nodes...)
 		lost(&list[2])
@@ -173,4 +177,44 @@ func TestANodeThatWasReplacedTakesEverything(t *testing.T) {
 	if !shareOf(nodes, replaced, now).takesAlways("any") {
 		t.Error("it leaves work to the others")
 	}
+}
+
+// A node says in the list that its rounds stand still, and that they go on again.
+func TestTheOthersTakeOverWhileANodeComparesNothing(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := &shelf{t: t, d: dbtest.Open(t, where), now: time.Now()}
+		one, two := s.starts("one", "1"), s.starts("two", "2")
+		key := keyOf(t, "one", "two")
+		takes := func(when string, want *Keeper) {
+			t.Helper()
+			s.now = s.now.Add(readEvery)
+			s.keep(one)
+			s.keep(two)
+			for _, k := range []*Keeper{one, two} {
+				if got := k.share.Load().takesAlways(key); got != (k == want) {
+					t.Errorf("%s %s takes the key: %v", when, k.Self.Name, got)
+				}
+			}
+		}
+		takes("while both compare,", one)
+		one.Comparing = func() bool { return false }
+		s.keep(one)
+		takes("while one compares nothing,", two)
+		one.Comparing = func() bool { return true }
+		s.keep(one)
+		takes("when it compares again,", one)
+	})
+}
+
+// keyOf finds a key that belongs to the first of two nodes.
+func keyOf(t *testing.T, name, other string) string {
+	t.Helper()
+	for i := range 1000 {
+		if key := strconv.Itoa(i); weight(name, key) > weight(other, key) {
+			return key
+		}
+	}
+	t.Fatalf("no key belongs to %s", name)
+	return ""
 }

@@ -11,11 +11,11 @@ import (
 // save writes a node's row for the first time, in the place of an earlier process of
 // the same name.
 func save(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
-	_, err := tx.Exec(ctx, `INSERT INTO node (name, run, version, listen, media, media_cluster, connections, people, draining, stopping, media_ready, clock, started_at, seen_at)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, FALSE, FALSE, $7, $8, $9, $10)
+	_, err := tx.Exec(ctx, `INSERT INTO node (name, run, version, listen, media, media_cluster, connections, people, draining, stopping, media_ready, comparing, clock, started_at, seen_at)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, FALSE, FALSE, $7, $8, $9, $10, $11)
 		ON CONFLICT (name) DO UPDATE SET run = excluded.run, version = excluded.version, listen = excluded.listen, media = excluded.media, media_cluster = excluded.media_cluster, connections = 0, people = 0,
-			draining = FALSE, stopping = FALSE, media_ready = excluded.media_ready, clock = excluded.clock, started_at = excluded.started_at, seen_at = excluded.seen_at`,
-		n.Name, n.run, n.Version, n.Listen, n.Media, n.Cluster, n.mediaReady, n.clock, n.StartedAt.UnixMilli(), now.UnixMilli())
+			draining = FALSE, stopping = FALSE, media_ready = excluded.media_ready, comparing = excluded.comparing, clock = excluded.clock, started_at = excluded.started_at, seen_at = excluded.seen_at`,
+		n.Name, n.run, n.Version, n.Listen, n.Media, n.Cluster, n.mediaReady, n.comparing, n.clock, n.StartedAt.UnixMilli(), now.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("add this node to the list: %w", err)
 	}
@@ -24,8 +24,8 @@ func save(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
 
 // renew renews a node's row, unless another process has it by now.
 func renew(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE node SET connections = $3, people = $4, stopping = $5, media_cluster = $6, media_ready = $7, clock = $8, seen_at = $9 WHERE name = $1 AND run = $2`,
-		n.Name, n.run, n.Connections, n.People, n.stopping, n.Cluster, n.mediaReady, n.clock, now.UnixMilli())
+	_, err := tx.Exec(ctx, `UPDATE node SET connections = $3, people = $4, stopping = $5, media_cluster = $6, media_ready = $7, comparing = $8, clock = $9, seen_at = $10 WHERE name = $1 AND run = $2`,
+		n.Name, n.run, n.Connections, n.People, n.stopping, n.Cluster, n.mediaReady, n.comparing, n.clock, now.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("renew this node in the list: %w", err)
 	}
@@ -61,11 +61,11 @@ func forget(ctx context.Context, tx *db.Tx, before time.Time) error {
 	return nil
 }
 
-const columns = `name, run, version, listen, media, media_cluster, connections, people, draining, stopping, media_ready, clock, started_at, seen_at`
+const columns = `name, run, version, listen, media, media_cluster, connections, people, draining, stopping, media_ready, comparing, clock, started_at, seen_at`
 
 func scan(row db.Scanner) (n Node, err error) {
 	var started, seen int64
-	err = row.Scan(&n.Name, &n.run, &n.Version, &n.Listen, &n.Media, &n.Cluster, &n.Connections, &n.People, &n.draining, &n.stopping, &n.mediaReady, &n.clock, &started, &seen)
+	err = row.Scan(&n.Name, &n.run, &n.Version, &n.Listen, &n.Media, &n.Cluster, &n.Connections, &n.People, &n.draining, &n.stopping, &n.mediaReady, &n.comparing, &n.clock, &started, &seen)
 	n.StartedAt, n.SeenAt = db.At(started), db.At(seen)
 	return n, err //nolint:wrapcheck // the caller adds what was read
 }

@@ -36,7 +36,8 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 			defer cancel()
 			return s.mediaReady(ctx) == nil
 		},
-		OffTime: s.offTime,
+		Comparing: s.Live.Comparing,
+		OffTime:   s.offTime,
 		OnDrain: func(why node.Reason) {
 			s.drainedBy.Store(why)
 			if s.embedded != nil && s.config.RedisURL != "" {
