@@ -35,23 +35,23 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 	}
 	// The context of the transaction and of its commit ends with ctx until the
 	// commit begins.
-	whole, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	cutLoose := context.AfterFunc(ctx, end)
+	whole, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	cutLoose := context.AfterFunc(ctx, func() { end(ctx.Err()) })
 	defer cutLoose()
-	stx, err := begin(whole, d.write, opts)
+	stx, err := d.begin(whole, end, d.write, opts)
 	if err != nil {
 		return nil, fmt.Errorf("begin to write: %w", cmp.Or(ctx.Err(), err))
 	}
-	defer func() { _ = stx.Rollback() }()
-	tx := &Tx{tx: stx, engine: d.engine, asked: d.asked}
+	defer d.rollback(end, stx)
+	tx := d.transaction(stx)
 	if err := fn(tx); err != nil {
 		return nil, err
 	}
 	if !cutLoose() {
 		return nil, fmt.Errorf("commit: %w", ctx.Err())
 	}
-	defer time.AfterFunc(commitWithin, end).Stop()
+	defer time.AfterFunc(commitWithin, func() { end(errNoAnswer) }).Stop()
 	if err := stx.Commit(); err != nil {
 		if d.engine == PostgreSQL && undecided(err) {
 			err = fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
@@ -64,6 +64,27 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 // mostStale is how many stale connections are passed over for one transaction. In
 // the moment in which a database is lost, all of a pool may be stale.
 const mostStale = 10
+
+// transaction is what runs statements on d.
+func (d *DB) transaction(on runner) *Tx {
+	return &Tx{tx: on, db: d}
+}
+
+// begin begins a transaction in ctx, which end ends.
+func (d *DB) begin(ctx context.Context, end context.CancelCauseFunc, pool *sql.DB, opts *sql.TxOptions) (*sql.Tx, error) {
+	defer d.during(end)()
+	stx, err := begin(ctx, pool, opts)
+	if err != nil && errors.Is(context.Cause(ctx), errNoAnswer) {
+		err = errNoAnswer
+	}
+	return stx, err
+}
+
+// rollback ends a transaction that was not committed.
+func (d *DB) rollback(end context.CancelCauseFunc, stx *sql.Tx) {
+	defer d.during(end)()
+	_ = stx.Rollback() // nothing is left to be done; after a commit it does nothing
+}
 
 // begin begins a transaction. A connection of the pool may be stale, because its
 // server has ended since it was used; then it takes another one, or a new one.

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,12 +10,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+	"golang.org/x/sync/semaphore"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -66,12 +67,17 @@ type DB struct {
 
 	observe func(Transaction)
 
-	running sync.RWMutex // held by every write; a write that runs alone holds it exclusively
+	connections int                 // to PostgreSQL, see Config
+	patience    time.Duration       // how long a step without a time limit may take; zero: for ever
+	running     *semaphore.Weighted // every write has a part of it; a write that runs alone has all
 }
+
+// allWrites is all of running.
+const allWrites = 1 << 30
 
 // Open opens the database and brings its schema up to date.
 func Open(ctx context.Context, c Config) (*DB, error) {
-	d := &DB{engine: SQLite, url: c.URL, log: c.Logger, asked: c.Asked, observe: c.Observe}
+	d := &DB{engine: SQLite, url: c.URL, log: c.Logger, asked: c.Asked, observe: c.Observe, running: semaphore.NewWeighted(allWrites)}
 	if d.asked == nil {
 		d.asked = func(string) {}
 	}
@@ -81,10 +87,8 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	var err error
 	if c.URL != "" {
 		d.engine = PostgreSQL
-		if err = d.openPostgres(c.URL); err == nil && c.Connections > 0 {
-			d.write.SetMaxOpenConns(c.Connections)
-			d.write.SetMaxIdleConns(c.Connections)
-		}
+		d.connections = cmp.Or(c.Connections, DefaultConnections)
+		err = d.openPostgres(c.URL)
 	} else {
 		err = d.openSQLite(c.Dir)
 	}
@@ -145,9 +149,10 @@ func (d *DB) openPostgres(url string) error {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
 	limit(config)
+	d.patience = patienceFor(config.RuntimeParams["statement_timeout"])
 	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(DefaultConnections)
-	pool.SetMaxIdleConns(DefaultConnections)
+	pool.SetMaxOpenConns(d.connections)
+	pool.SetMaxIdleConns(d.connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	d.write, d.read = pool, pool
 	return nil
@@ -182,16 +187,18 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 func (d *DB) readOnce(ctx context.Context, fn func(tx *Tx) error) error {
+	whole, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	opts := &sql.TxOptions{}
 	if d.engine == PostgreSQL {
 		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	}
-	stx, err := begin(ctx, d.read, opts)
+	stx, err := d.begin(whole, end, d.read, opts)
 	if err != nil {
 		return fmt.Errorf("begin to read: %w", err)
 	}
-	defer func() { _ = stx.Rollback() }()
-	return fn(&Tx{tx: stx, engine: d.engine, asked: d.asked})
+	defer d.rollback(end, stx)
+	return fn(d.transaction(stx))
 }
 
 // ReadOne runs fn, which may send one query, without a transaction around it. One
@@ -199,7 +206,7 @@ func (d *DB) readOnce(ctx context.Context, fn func(tx *Tx) error) error {
 // end of a transaction are two more round trips.
 func (d *DB) ReadOne(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.observed(ctx, false, func(context.Context) (int, error) {
-		return 1, fn(&Tx{tx: &lone{pool: d.read}, engine: d.engine, asked: d.asked})
+		return 1, fn(d.transaction(&lone{pool: d.read}))
 	})
 }
 
@@ -253,13 +260,14 @@ func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(t
 
 // try runs a transaction once, beside others or alone.
 func (d *DB) try(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error, alone bool) (*Tx, error) {
+	part := int64(1)
 	if alone {
-		d.running.Lock()
-		defer d.running.Unlock()
-	} else {
-		d.running.RLock()
-		defer d.running.RUnlock()
+		part = allWrites
 	}
+	if err := d.running.Acquire(ctx, part); err != nil {
+		return nil, fmt.Errorf("wait for other writes: %w", err)
+	}
+	defer d.running.Release(part)
 	return d.writeOnce(ctx, isolation, fn)
 }
 

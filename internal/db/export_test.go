@@ -19,7 +19,7 @@ type Steps struct {
 
 // OpenSteps opens a database and applies no migration.
 func OpenSteps(c Config) (s *Steps, stop func(), err error) {
-	d := &DB{engine: c.Engine(), url: c.URL, log: slog.New(slog.DiscardHandler)}
+	d := &DB{engine: c.Engine(), url: c.URL, log: slog.New(slog.DiscardHandler), connections: DefaultConnections}
 	if c.URL != "" {
 		err = d.openPostgres(c.URL)
 	} else {

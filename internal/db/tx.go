@@ -8,8 +8,7 @@ import (
 // Tx is a running transaction, or a single query outside of one (DB.ReadOne).
 type Tx struct {
 	tx          runner
-	engine      Engine
-	asked       func(query string)
+	db          *DB
 	afterCommit []func()
 }
 
@@ -49,11 +48,13 @@ func (l *lone) use() {
 }
 
 // Engine says which database the transaction runs on.
-func (t *Tx) Engine() Engine { return t.engine }
+func (t *Tx) Engine() Engine { return t.db.engine }
 
 // Exec runs a statement and returns how many rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	t.asked(query)
+	t.db.asked(query)
+	ctx, done := t.limited(ctx)
+	defer done()
 	res, err := t.tx.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, err //nolint:wrapcheck // the calling store function wraps
@@ -61,14 +62,12 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 	return res.RowsAffected() //nolint:wrapcheck // as above
 }
 
-// Row is the result of QueryRow.
-type Row = sql.Row
-
 // QueryRow runs a query that returns at most one row. Scan returns ErrNoRows
 // without one.
 func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *Row {
-	t.asked(query)
-	return t.tx.QueryRowContext(ctx, query, args...)
+	t.db.asked(query)
+	ctx, done := t.limited(ctx)
+	return &Row{Row: t.tx.QueryRowContext(ctx, query, args...), done: done}
 }
 
 // Scanner is a row that can be scanned: the one of QueryRow, or one of Query.
@@ -76,7 +75,9 @@ type Scanner interface{ Scan(dest ...any) error }
 
 // Query runs a query and reads each of its rows with scan.
 func Query[T any](ctx context.Context, t *Tx, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
-	t.asked(query)
+	t.db.asked(query)
+	ctx, done := t.limited(ctx)
+	defer done()
 	rows, err := t.tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the calling store function wraps

@@ -70,7 +70,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Ready says whether Run is at work: whether it has run Tick lately.
+// Ready says whether Run is at work: whether it has found lately what to compare.
 func (s *Service) Ready(context.Context) error {
 	last := s.ticked.Load()
 	if last == 0 || s.Now().Sub(time.UnixMilli(last)) > 10*tickEvery {
@@ -79,7 +79,7 @@ func (s *Service) Ready(context.Context) error {
 	return nil
 }
 
-// Comparing says whether Run has begun a round lately. It notices sooner than Ready that
+// Comparing says whether Run has done so very lately. It notices sooner than Ready that
 // Run stands still: other nodes can take over the share of this one at no cost.
 func (s *Service) Comparing() bool {
 	return s.Now().Sub(time.UnixMilli(s.ticked.Load())) <= 3*tickEvery
@@ -101,13 +101,13 @@ func (s *Service) TickShare(ctx context.Context, round int) {
 
 // compareSome does what Tick does, with some of the rooms.
 func (s *Service) compareSome(ctx context.Context, takes func(roomID string) bool) {
-	s.ticked.Store(s.Now().UnixMilli())
 	s.forgetGoodbyes()
 	ids, err := s.roomsToLookAt(ctx, takes)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "the running meetings could not be listed; trying again", "error", err)
 		return
 	}
+	s.ticked.Store(s.Now().UnixMilli())
 	for _, id := range ids {
 		s.RequestSync(id)
 	}

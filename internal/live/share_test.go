@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -80,6 +81,23 @@ func TestANodeKnowsWhetherItCompares(t *testing.T) {
 		s.Live.TickShare(t.Context(), 2)
 		if !s.Live.Comparing() {
 			t.Error("it does not compare after another round")
+		}
+	})
+}
+
+// A node whose rounds find nothing out, because the database cannot be read, does not
+// compare.
+func TestANodeThatCannotReadTheDatabaseDoesNotCompare(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := newCompany(t, where)
+		s.Live.TickShare(t.Context(), 1)
+		s.Pass(10 * time.Second)
+		ended, end := context.WithCancel(t.Context())
+		end()
+		s.Live.TickShare(ended, 2)
+		if s.Live.Comparing() {
+			t.Error("it compares")
 		}
 	})
 }

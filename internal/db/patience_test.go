@@ -1,0 +1,79 @@
+package db_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// Each step of a transaction that has no time limit ends when the database is lost
+// without a word, and the next transaction works.
+func TestNoStepWaitsForALostDatabase(t *testing.T) {
+	t.Parallel()
+	ask := func(ctx context.Context, tx *db.Tx) error {
+		var one int
+		return tx.QueryRow(ctx, "SELECT 1").Scan(&one)
+	}
+	for step, run := range map[string]func(ctx context.Context, d *db.DB, cut func()) error{
+		"the beginning of a read": func(ctx context.Context, d *db.DB, cut func()) error {
+			cut()
+			return d.Read(ctx, func(tx *db.Tx) error { return ask(ctx, tx) })
+		},
+		"the beginning of a write": func(ctx context.Context, d *db.DB, cut func()) error {
+			cut()
+			return d.Write(ctx, func(tx *db.Tx) error { return insert(ctx, tx, "a") })
+		},
+		"a query for a row": func(ctx context.Context, d *db.DB, cut func()) error {
+			return d.Read(ctx, func(tx *db.Tx) error {
+				cut()
+				return ask(ctx, tx)
+			})
+		},
+		"a query for rows": func(ctx context.Context, d *db.DB, cut func()) error {
+			return d.Read(ctx, func(tx *db.Tx) error {
+				cut()
+				_, err := db.IDs(ctx, tx, "SELECT id FROM account")
+				return err
+			})
+		},
+		"a single query": func(ctx context.Context, d *db.DB, cut func()) error {
+			cut()
+			return d.ReadOne(ctx, func(tx *db.Tx) error { return ask(ctx, tx) })
+		},
+		"a change": func(ctx context.Context, d *db.DB, cut func()) error {
+			return d.WriteLoosely(ctx, func(tx *db.Tx) error {
+				cut()
+				return insert(ctx, tx, "a")
+			})
+		},
+	} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			road, where := dbtest.NewRoad(t)
+			d := dbtest.Open(t, with(t, where, "statement_timeout", "3s"))
+			if err := run(t.Context(), d, road.Cut); !db.Unavailable(err) {
+				t.Errorf("it ended with %v", err)
+			}
+			if n := count(t, d); n != 0 {
+				t.Errorf("%d rows afterwards", n)
+			}
+		})
+	}
+}
+
+// What was read is given to the caller although the transaction could not be ended.
+func TestAReadEndsOnALostConnection(t *testing.T) {
+	t.Parallel()
+	road, where := dbtest.NewRoad(t)
+	d := dbtest.Open(t, with(t, where, "statement_timeout", "3s"))
+	var one int
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		defer road.Cut()
+		return tx.QueryRow(t.Context(), "SELECT 1").Scan(&one)
+	})
+	if err != nil || one != 1 {
+		t.Errorf("it read %d, %v", one, err)
+	}
+}

@@ -1,0 +1,61 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// When the machine of the database is lost without a word and another one has its
+// place, the background work goes on there. Its transactions have no time limit of their
+// own, so they must not wait for the lost machine.
+func TestBackgroundWorkGoesOnWhenADatabaseIsLostWithoutAWord(t *testing.T) {
+	t.Parallel()
+	delivered := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		delivered <- r.Header.Get("Webhook-Id")
+	}))
+	t.Cleanup(receiver.Close)
+	road, where := dbtest.NewRoad(t)
+	r := startAs(t, server.Options{}, func(c *config.Serve) {
+		c.DatabaseURL = quickly(t, where.URL)
+		c.WebhooksAllowPrivate = true
+	})
+	r.api(t, http.MethodPost, "/webhooks", map[string]any{"url": receiver.URL, "events": []string{"room.created"}}, nil)
+	r.token(t, r.room(t, nil), "Ada", "host")
+	receives(t, delivered, "before the loss")
+	road.Cut()
+	r.within(t, time.Minute, "a room can be made after the loss", func() bool {
+		return r.call(t, http.MethodPost, "/api/v1/rooms", r.key, map[string]any{"name": "Room"}, nil) == http.StatusCreated
+	})
+	receives(t, delivered, "after the loss")
+	r.answersReady(t, http.StatusOK, `"jobs":"ok"`)
+}
+
+// quickly makes the service notice after ten seconds that an answer does not come.
+func quickly(t *testing.T, databaseURL string) string {
+	t.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("statement_timeout", "5s")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func receives(t *testing.T, delivered <-chan string, when string) {
+	t.Helper()
+	select {
+	case <-delivered:
+	case <-time.After(time.Minute):
+		t.Fatalf("no webhook was delivered %s", when)
+	}
+}
