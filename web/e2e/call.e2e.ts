@@ -226,6 +226,24 @@ test("leaving, and coming back with one click", async () => {
   await part();
 });
 
+test("a person whom the browser asks whether to leave, and who stays, is seen and heard as before", async () => {
+  const { room, ada, bob, part } = await pair();
+  await Promise.all([bob.sees("Ada"), ada.sees("Bob")]);
+  await ada.page.getByText("Ada", { exact: true }).first().click(); // browsers ask only after a click
+  const asked = ada.page.waitForEvent("dialog");
+  await ada.page.evaluate(() => setTimeout(() => location.reload()));
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
+  await Promise.all([bob.sees("Ada"), bob.hears()]);
+  const happened = await service.happened(room);
+  expect(happened.filter((what) => what.startsWith("participant."))).toEqual([
+    "participant.joined",
+    "participant.joined",
+  ]);
+  await part();
+});
+
 test("a reload comes back to the same seat, with the hand still raised and the microphone off", async () => {
   const { room, ada, bob, part } = await pair();
   await bob.control("Mute").click();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
@@ -114,6 +115,25 @@ test("in breakout rooms people see and read those with them only", async () => {
   await Promise.all([bob, cleo].map((one) => heard(one, together).waitFor(soon)));
   expect(await heard(hedy, apart).count()).toBe(0);
   await part(...people);
+});
+
+test("a muted person is seen again when the keys of a newcomer came late to a device", async () => {
+  const { room, people } = await meeting("Hedy", "Bob");
+  const [hedy, bob] = people as [Person, Person];
+  await hedy.control("Mute").click();
+  await bob.sees("Hedy");
+  const isLate = new AbortController();
+  await bob.page.route(/group\/messages/, async (route) => {
+    if (!isLate.signal.aborted) await once(isLate.signal, "abort");
+    await route.continue();
+  });
+  // Hedy sends with keys that Bob has not got yet, for longer than a single lost message takes.
+  const cleo = await Person.in(browser, "Cleo", room.url, { line: await watch.line() });
+  await bob.tile("Hedy").getByText("Your keys do not match", { exact: false }).waitFor(soon);
+  isLate.abort();
+  await bob.sees("Hedy");
+  await seeEachOther(bob, cleo);
+  await part(hedy, bob, cleo);
 });
 
 test("people come back after a reload, and after the service was killed", async () => {

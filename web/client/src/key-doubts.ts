@@ -1,7 +1,7 @@
 import type { RemoteParticipant } from "livekit-client";
 import type { Clock } from "./clock.js";
 import { KeyWatch } from "./key-watch.js";
-import { decodedSoFar } from "./media-person.js";
+import { mediaCount } from "./media-person.js";
 
 export interface KeyDoubtsOptions {
   /** Somebody else on the connection. */
@@ -38,6 +38,14 @@ export class KeyDoubts {
     this.#watch.forget(identity);
   }
 
+  /**
+   * Judges everybody anew, because this device has got other keys. The picture of somebody with
+   * another key is not asked for, so the verdict could not be lifted by what is decoded.
+   */
+  clear(): void {
+    this.#watch.clear();
+  }
+
   /** Whether it is certain that somebody has another key. */
   isConfirmed(identity: string): boolean {
     return this.#watch.mismatches(identity);
@@ -46,7 +54,7 @@ export class KeyDoubts {
   async #add(participant: { identity: string } | undefined): Promise<void> {
     const remote = participant && this.#options.find(participant.identity);
     if (!remote) return;
-    this.#watch.failed(remote.identity, await decodedSoFar(remote), this.#options.clock.now());
+    this.#watch.failed(remote.identity, await mediaCount(remote), this.#options.clock.now());
     this.#observeSoon();
   }
 
@@ -65,9 +73,8 @@ export class KeyDoubts {
         this.#watch.forget(identity);
         continue;
       }
-      const decoded = await decodedSoFar(participant);
-      if (this.#watch.observe(identity, decoded, this.#options.clock.now()))
-        this.#options.onChange();
+      const count = await mediaCount(participant);
+      if (this.#watch.observe(identity, count, this.#options.clock.now())) this.#options.onChange();
     }
     if (this.#watch.doubted.length > 0) this.#observeSoon();
   }

@@ -54,3 +54,13 @@ test("a microphone that is chosen just before muting is heard afterwards", async
   await again;
   expect(heard(media)).toBe("second");
 });
+
+test("nothing is opened once the devices were let go for good", async () => {
+  const { media, opened } = twoMicrophones();
+  media.close();
+  const late = media.setMicrophone(true);
+  opened();
+  await late;
+  await media.choose("microphone", "second");
+  expect(media.microphone.get()).toEqual({ on: false, track: null, problem: null });
+});

@@ -46,6 +46,7 @@ export class LocalMedia {
   readonly #requests: Record<SourceKind, number> = { microphone: 0, camera: 0 };
   /** The choice for which the running track was opened. */
   readonly #opened: Record<SourceKind, string> = { microphone: "", camera: "" };
+  #isClosed = false;
 
   constructor(options: LocalMediaOptions) {
     this.#store = options.store;
@@ -89,7 +90,7 @@ export class LocalMedia {
   async choose(kind: DeviceKind, id: string): Promise<void> {
     this.#chosen[kind].set(id);
     this.#store.setItem(deviceKey(kind), id);
-    if (kind === "speaker") return;
+    if (kind === "speaker" || this.#isClosed) return;
     const source = this.#source(kind);
     if (source.get().on) await this.#open(kind);
     else this.#release(kind);
@@ -106,6 +107,7 @@ export class LocalMedia {
 
   /** Lets go of the microphone and the camera for good. */
   close(): void {
+    this.#isClosed = true;
     this.#mediaDevices?.removeEventListener?.("devicechange", this.#onDeviceChange);
     for (const kind of ["microphone", "camera"] as const) {
       this.#requests[kind] += 1;
@@ -119,6 +121,7 @@ export class LocalMedia {
   }
 
   async #set(kind: SourceKind, on: boolean): Promise<void> {
+    if (this.#isClosed) return;
     const source = this.#source(kind);
     if (on) {
       const { track } = source.get();

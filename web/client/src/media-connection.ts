@@ -26,6 +26,7 @@ import {
   VideoViews,
 } from "./media-person.js";
 import { OthersSound } from "./others-sound.js";
+import { leaveWithPage } from "./page-leave.js";
 import { type RecordableMedia, remoteMedia } from "./recordable-media.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
 import { Throttle } from "./throttle.js";
@@ -67,7 +68,10 @@ export class MediaConnection {
     const { group } = options;
     this.#keys = group
       ? new GroupKeys(group, {
-          onInstall: () => this.#subscribe(),
+          onInstall: () => {
+            this.#doubts.clear();
+            this.#subscribe();
+          },
           onMaySend: () => this.#maySendChanged(),
         })
       : new PassphraseKeys();
@@ -76,7 +80,7 @@ export class MediaConnection {
       adaptiveStream: true,
       dynacast: true,
       stopLocalTrackOnUnpublish: false,
-      disconnectOnPageLeave: true,
+      disconnectOnPageLeave: false, // leaveWithPage does it
       publishDefaults: { videoCodec: "vp8", dtx: true, red: false },
       reconnectPolicy: { nextRetryDelayInMs: (context) => this.#ownRetry(context) },
     });
@@ -282,6 +286,7 @@ export class MediaConnection {
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
+    leaveWithPage(room, window, this.#closing.signal);
     repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
   }
 

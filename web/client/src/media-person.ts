@@ -98,21 +98,27 @@ export function publishesInTheClear(participant: RemoteParticipant): boolean {
   );
 }
 
-/**
- * How much was decoded from a person so far, in video frames and in sound, without the sound that
- * the browser makes up to fill gaps. Only its growth has a meaning.
- */
-export async function decodedSoFar(participant: RemoteParticipant): Promise<number> {
+/** What came from a person so far. Only the growth of these numbers has a meaning. */
+export interface MediaCount {
+  /** In bytes, also of what could not be decrypted. */
+  readonly received: number;
+  /** In video frames and in sound, without the sound that the browser makes up to fill gaps. */
+  readonly decoded: number;
+}
+
+export async function mediaCount(participant: RemoteParticipant): Promise<MediaCount> {
+  let received = 0;
   let decoded = 0;
   for (const publication of participant.trackPublications.values()) {
     const report = await publication.track?.getRTCStatsReport();
     report?.forEach((entry: Record<string, unknown>) => {
       if (entry["type"] !== "inbound-rtp") return;
+      received += numberOf(entry["bytesReceived"]);
       if (entry["kind"] === "video") decoded += numberOf(entry["framesDecoded"]);
       if (entry["kind"] === "audio") decoded += realSoundOf(entry);
     });
   }
-  return decoded;
+  return { received, decoded };
 }
 
 /** In units of 100 ms, so that the few samples of a transition do not count as sound. */
