@@ -77,26 +77,21 @@ export function pageOf(place: OtherPlace): ReactNode {
         />
       );
     case "account":
-      return (
-        <AccountPage
-          service={service}
-          session={service.session()}
-          calendars={
-            <Calendars
-              baseUrl={window.location.origin}
-              problem={place.problem}
-              onSignedOut={() => goOn("/sign-in?next=/account")}
-            />
-          }
-          devices={(email) => (
-            <Devices
-              baseUrl={window.location.origin}
-              email={email}
-              onSignedOut={() => goOn("/sign-in?next=/account")}
-            />
-          )}
-          goTo={goOn}
-        />
-      );
+      return accountPage(service, place.problem);
   }
+}
+
+/** The page of an account. A component would ask for the session each time it is drawn. */
+function accountPage(service: AccountService, problem: string | null): ReactNode {
+  const baseUrl = window.location.origin;
+  const onSignedOut = () => goOn("/sign-in?next=/account");
+  return (
+    <AccountPage
+      service={service}
+      session={service.session()}
+      calendars={<Calendars baseUrl={baseUrl} problem={problem} onSignedOut={onSignedOut} />}
+      devices={(email) => <Devices baseUrl={baseUrl} email={email} onSignedOut={onSignedOut} />}
+      goTo={goOn}
+    />
+  );
 }

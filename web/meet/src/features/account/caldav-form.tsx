@@ -16,59 +16,21 @@ const empty: CalDavAccess = { url: "", username: "", password: "" };
 /** Connects a calendar on a CalDAV server. Shows only a button until the person presses it. */
 export function CalDavForm({ connect }: CalDavFormProps) {
   const { t } = useTranslation();
-  const [access, setAccess] = useState<CalDavAccess | null>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const [isTrying, setTrying] = useState(false);
+  const { access, setAccess, refusal, isTrying, tryOut } = useConnecting(connect);
 
   if (access === null) {
     return <Button onPress={() => setAccess(empty)}>{t("calendars.connect.caldav")}</Button>;
   }
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isTrying) return;
-    if (access.url.trim() === "" || access.username === "" || access.password === "") {
-      setRefusal("missing");
-      return;
-    }
-    setRefusal(null);
-    setTrying(true);
-    const outcome = await connect({ ...access, url: access.url.trim() });
-    setTrying(false);
-    if (outcome.ok) setAccess(null);
-    else setRefusal(refusalOf(outcome));
+    void tryOut(access);
   };
 
   return (
-    <form className="account-form" onSubmit={(event) => void submit(event)} noValidate>
+    <form className="account-form" onSubmit={submit} noValidate>
       <h3 className="calendars-form-title">{t("calendars.connect.caldav")}</h3>
-      <TextField
-        label={t("calendars.url")}
-        name="caldav-url"
-        placeholder={t("calendars.urlExample")}
-        value={access.url}
-        onChange={(url) => setAccess({ ...access, url })}
-        maxLength={limits.calendarUrl}
-        autoComplete="off"
-        autoFocus
-      />
-      <TextField
-        label={t("calendars.username")}
-        name="caldav-username"
-        value={access.username}
-        onChange={(username) => setAccess({ ...access, username })}
-        maxLength={limits.calendarUsername}
-        autoComplete="off"
-      />
-      <TextField
-        label={t("calendars.password")}
-        type="password"
-        name="caldav-password"
-        value={access.password}
-        onChange={(password) => setAccess({ ...access, password })}
-        maxLength={limits.calendarPassword}
-        autoComplete="off"
-      />
+      <AccessFields access={access} onChange={setAccess} />
       <p className="account-note">{t("calendars.passwordNote")}</p>
       {refusal === "missing" ? (
         <p className="account-problem" role="alert">
@@ -86,6 +48,69 @@ export function CalDavForm({ connect }: CalDavFormProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What the person types of the calendar's server, and the try to connect with it. */
+function useConnecting(connect: CalDavFormProps["connect"]) {
+  /** Null until the person wants to connect a calendar. */
+  const [access, setAccess] = useState<CalDavAccess | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isTrying, setTrying] = useState(false);
+
+  const tryOut = async (typed: CalDavAccess) => {
+    if (isTrying) return;
+    if (typed.url.trim() === "" || typed.username === "" || typed.password === "") {
+      setRefusal("missing");
+      return;
+    }
+    setRefusal(null);
+    setTrying(true);
+    const outcome = await connect({ ...typed, url: typed.url.trim() });
+    setTrying(false);
+    if (outcome.ok) setAccess(null);
+    else setRefusal(refusalOf(outcome));
+  };
+  return { access, setAccess, refusal, isTrying, tryOut };
+}
+
+interface AccessFieldsProps {
+  readonly access: CalDavAccess;
+  readonly onChange: (access: CalDavAccess) => void;
+}
+
+function AccessFields({ access, onChange }: AccessFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextField
+        label={t("calendars.url")}
+        name="caldav-url"
+        placeholder={t("calendars.urlExample")}
+        value={access.url}
+        onChange={(url) => onChange({ ...access, url })}
+        maxLength={limits.calendarUrl}
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField
+        label={t("calendars.username")}
+        name="caldav-username"
+        value={access.username}
+        onChange={(username) => onChange({ ...access, username })}
+        maxLength={limits.calendarUsername}
+        autoComplete="off"
+      />
+      <TextField
+        label={t("calendars.password")}
+        type="password"
+        name="caldav-password"
+        value={access.password}
+        onChange={(password) => onChange({ ...access, password })}
+        maxLength={limits.calendarPassword}
+        autoComplete="off"
+      />
+    </>
   );
 }
 

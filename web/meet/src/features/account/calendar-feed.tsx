@@ -12,14 +12,12 @@ export interface CalendarFeedProps {
   readonly onSignedOut: () => void;
 }
 
-/** The secret address at which a calendar program finds the person's meetings. */
-export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) {
-  const { t } = useTranslation();
+/** The feed's address, and what the person did with it last. */
+function useFeed({ service, feed, onSignedOut }: CalendarFeedProps) {
   const outcome = use(feed);
   const [address, setAddress] = useState(outcome.ok ? outcome.value.address : null);
   const [refusal, setRefusal] = useState(outcome.ok ? null : outcome.code);
   const [said, setSaid] = useState<"copied" | "wasReset" | null>(null);
-  const [isAsking, setAsking] = useState(false);
 
   const reset = async () => {
     const fresh = await service.resetFeed();
@@ -42,9 +40,16 @@ export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) 
     );
   };
   const renew = async () => {
-    setAsking(false);
     if ((await reset()) !== null) setSaid("wasReset");
   };
+  return { address, refusal, said, copy, renew };
+}
+
+/** The secret address at which a calendar program finds the person's meetings. */
+export function CalendarFeed(props: CalendarFeedProps) {
+  const { t } = useTranslation();
+  const { address, refusal, said, copy, renew } = useFeed(props);
+  const [isAsking, setAsking] = useState(false);
 
   return (
     <section className="account-form calendars" aria-labelledby="feed-title">
@@ -78,7 +83,10 @@ export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) 
           text={t("calendars.resetText")}
           confirmLabel={t("calendars.reset")}
           cancelLabel={t("calendars.cancel")}
-          onConfirm={() => void renew()}
+          onConfirm={() => {
+            setAsking(false);
+            void renew();
+          }}
           onCancel={() => setAsking(false)}
         />
       ) : null}

@@ -17,9 +17,8 @@ export interface DevicesProps {
 
 type Listed = Awaited<ReturnType<MemberBrowser["devices"]>>;
 
-/** The browsers in which the person opens end_to_end recordings. */
-export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
-  const { t } = useTranslation();
+/** The person's devices, as the service lists them, and what can be done with them. */
+function useDevices({ baseUrl, email, onSignedOut }: DevicesProps) {
   const { member, browser } = useMemo(() => {
     const service = new MemberService({ baseUrl });
     return { member: service, browser: new MemberBrowser(service, email) };
@@ -27,6 +26,7 @@ export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
   const [listed, setListed] = useState<Listed | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
 
+  /** Lists the devices anew once something has been done with them. */
   const after = async (done: Promise<unknown>) => {
     try {
       await done;
@@ -48,7 +48,18 @@ export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
       isCurrent = false;
     };
   }, [browser]);
+  return {
+    listed,
+    refusal,
+    revoke: (id: string) => void after(member.revokeDevice(id)),
+    addThisOne: () => void after(browser.registerAnew()),
+  };
+}
 
+/** The browsers in which the person opens end_to_end recordings. */
+export function Devices(props: DevicesProps) {
+  const { t } = useTranslation();
+  const { listed, refusal, revoke, addThisOne } = useDevices(props);
   return (
     <section className="account-form calendars" aria-labelledby="devices-title">
       <h2 className="account-subtitle" id="devices-title">
@@ -62,7 +73,7 @@ export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
             key={device.id}
             device={device}
             isOwn={device.id === listed.own}
-            onRevoke={() => void after(member.revokeDevice(device.id))}
+            onRevoke={() => revoke(device.id)}
           />
         ))}
       </ul>
@@ -70,7 +81,7 @@ export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
       {listed && listed.own === null ? (
         <>
           <p className="account-note">{t("devices.notListed")}</p>
-          <Button onPress={() => void after(browser.registerAnew())}>{t("devices.add")}</Button>
+          <Button onPress={addThisOne}>{t("devices.add")}</Button>
         </>
       ) : null}
     </section>

@@ -14,9 +14,8 @@ export interface PasswordFormProps {
   readonly onSignedOut: () => void;
 }
 
-/** Changes the password of the signed-in person, who has to know the current one. */
-export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) {
-  const { t } = useTranslation();
+/** The two passwords that the person types, and what became of the last try to change. */
+function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
   const [current, setCurrent] = useState("");
   const [wanted, setWanted] = useState("");
   const [wasTried, setTried] = useState(false);
@@ -43,19 +42,36 @@ export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) 
     } else if (outcome.code === "sign_in_required") onSignedOut();
     else setRefusal(refusalOf(outcome));
   };
+  return {
+    current,
+    wanted,
+    setCurrent,
+    setWanted,
+    isTooShort: wasTried && isShort,
+    refusal,
+    isAsking,
+    isChanged,
+    submit,
+  };
+}
 
+/** Changes the password of the signed-in person, who has to know the current one. */
+export function PasswordForm(props: PasswordFormProps) {
+  const { t } = useTranslation();
+  const { current, wanted, isTooShort, refusal, isAsking, isChanged, ...form } =
+    usePasswordChange(props);
   return (
-    <form className="account-form" onSubmit={(event) => void submit(event)} noValidate>
+    <form className="account-form" onSubmit={(event) => void form.submit(event)} noValidate>
       <h2 className="account-subtitle">{t("account.changePassword")}</h2>
       {/* Password managers store the password with this address. */}
-      <input type="hidden" name="email" autoComplete="username" value={email} />
+      <input type="hidden" name="email" autoComplete="username" value={props.email} />
       <TextField
         label={t("account.currentPassword")}
         type="password"
         name="current"
         autoComplete="current-password"
         value={current}
-        onChange={setCurrent}
+        onChange={form.setCurrent}
         maxLength={limits.password}
       />
       <TextField
@@ -64,9 +80,9 @@ export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) 
         name="new"
         autoComplete="new-password"
         value={wanted}
-        onChange={setWanted}
+        onChange={form.setWanted}
         maxLength={limits.newPassword}
-        error={wasTried && isShort ? t("account.short", { count: limits.shortestPassword }) : null}
+        error={isTooShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />
       <p className="account-note">{t("account.changeEnds")}</p>
       {refusal ? <Problem code={refusal} /> : null}

@@ -21,9 +21,8 @@ export interface SignInProps {
   readonly goTo: (path: string) => void;
 }
 
-export function SignIn(props: SignInProps) {
-  const { service, session, problem, next, linkSecret, goTo } = props;
-  const { t } = useTranslation();
+/** What the person types to sign in, and why the last try failed. */
+function useSigningIn({ service, problem, next, linkSecret, goTo }: SignInProps) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [refusal, setRefusal] = useState(problem);
@@ -41,6 +40,13 @@ export function SignIn(props: SignInProps) {
     if (outcome.ok) goTo(linkSecret === null ? next : withLinkSecret(next, linkSecret));
     else setRefusal(outcome.code);
   };
+  return { email, password, setEmail, setPassword, refusal, isAsking, submit };
+}
+
+export function SignIn(props: SignInProps) {
+  const { service, session, next, linkSecret } = props;
+  const { t } = useTranslation();
+  const { email, password, setEmail, setPassword, refusal, isAsking, submit } = useSigningIn(props);
 
   return (
     <AccountFrame title={t("account.signIn")} onSubmit={() => void submit()}>
