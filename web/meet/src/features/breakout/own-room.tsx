@@ -1,4 +1,4 @@
-import type { BreakoutSession, Whereabouts } from "@conclave/client";
+import type { BreakoutRoom, BreakoutSession, Whereabouts } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { DoorOpen, Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
@@ -43,33 +43,54 @@ export function OwnRoom({ session, whereabouts, actions, hasRooms }: OwnRoomProp
         ? session.rooms
             .filter((room) => room.id === breakoutId || rooms.includes(room))
             .map((room) => (
-              <section key={room.id} className="breakout-room" aria-label={room.name}>
-                <div className="breakout-room-head">
-                  <h3 className="breakout-room-name" dir="auto">
-                    {room.name}
-                  </h3>
-                  {room.id === breakoutId ? null : (
-                    <Button
-                      look={isAsked ? "primary" : "plain"}
-                      icon={<DoorOpen size={16} />}
-                      onPress={() => actions.join(room.id)}
-                    >
-                      {t("breakout.join", { room: room.name })}
-                    </Button>
-                  )}
-                </div>
-                <ul aria-label={t("breakout.peopleIn", { room: room.name })}>
-                  {room.members
-                    .filter(({ present }) => present)
-                    .map((member) => (
-                      <li key={member.id} className="breakout-person">
-                        <bdi className="breakout-person-name">{member.name}</bdi>
-                      </li>
-                    ))}
-                </ul>
-              </section>
+              <OfferedRoom
+                key={room.id}
+                room={room}
+                isAsked={isAsked}
+                onJoin={room.id === breakoutId ? null : () => actions.join(room.id)}
+              />
             ))
         : null}
     </>
+  );
+}
+
+interface OfferedRoomProps {
+  readonly room: BreakoutRoom;
+  /** Whether a host asks the person to go into it. */
+  readonly isAsked: boolean;
+  /** Null for the room in which the person is. */
+  readonly onJoin: (() => void) | null;
+}
+
+/** A room with the people in it. */
+function OfferedRoom({ room, isAsked, onJoin }: OfferedRoomProps) {
+  const { t } = useTranslation();
+  return (
+    <section className="breakout-room" aria-label={room.name}>
+      <div className="breakout-room-head">
+        <h3 className="breakout-room-name" dir="auto">
+          {room.name}
+        </h3>
+        {onJoin ? (
+          <Button
+            look={isAsked ? "primary" : "plain"}
+            icon={<DoorOpen size={16} />}
+            onPress={onJoin}
+          >
+            {t("breakout.join", { room: room.name })}
+          </Button>
+        ) : null}
+      </div>
+      <ul aria-label={t("breakout.peopleIn", { room: room.name })}>
+        {room.members
+          .filter(({ present }) => present)
+          .map((member) => (
+            <li key={member.id} className="breakout-person">
+              <bdi className="breakout-person-name">{member.name}</bdi>
+            </li>
+          ))}
+      </ul>
+    </section>
   );
 }

@@ -19,10 +19,13 @@ export interface RoomCardProps {
   readonly actions: BreakoutActions;
 }
 
+/** What a host is asked about a room: its new name, or whether to close it. */
+type RoomTask = "rename" | "close";
+
 /** One room, as a host sees it. */
 export function RoomCard({ room, rooms, isHere, mayClose, fixed, actions }: RoomCardProps) {
   const { t } = useTranslation();
-  const [task, setTask] = useState<"rename" | "close" | null>(null);
+  const [task, setTask] = useState<RoomTask | null>(null);
   const here = room.members.filter(({ present }) => present).length;
   const close = () => {
     setTask(null);
@@ -41,42 +44,13 @@ export function RoomCard({ room, rooms, isHere, mayClose, fixed, actions }: Room
           <bdi>{room.name}</bdi> <span className="breakout-count">{here}</span>
         </h3>
       )}
-      <div className="breakout-room-actions">
-        {isHere ? null : (
-          <Button look="quiet" onPress={() => actions.join(room.id)}>
-            {t("breakout.join", { room: room.name })}
-          </Button>
-        )}
-        {task === "rename" ? null : (
-          <Button look="quiet" onPress={() => setTask("rename")}>
-            {t("breakout.rename")}
-          </Button>
-        )}
-        {mayClose ? (
-          <Button
-            look="quiet-danger"
-            onPress={() => (room.members.length > 0 ? setTask("close") : close())}
-          >
-            {t("breakout.close")}
-          </Button>
-        ) : null}
-      </div>
-      {room.members.length === 0 ? (
-        <p className="breakout-hint">{t("breakout.empty")}</p>
-      ) : (
-        <ul aria-label={t("breakout.peopleIn", { room: room.name })}>
-          {room.members.map((member) => (
-            <PersonLine
-              key={member.id}
-              person={member}
-              absence={t("breakout.absent")}
-              rooms={rooms}
-              current={room.id}
-              onMove={fixed.has(member.id) ? null : actions.move}
-            />
-          ))}
-        </ul>
-      )}
+      <RoomButtons
+        name={room.name}
+        onJoin={isHere ? null : () => actions.join(room.id)}
+        onRename={task === "rename" ? null : () => setTask("rename")}
+        onClose={mayClose ? () => (room.members.length > 0 ? setTask("close") : close()) : null}
+      />
+      <RoomPeople room={room} rooms={rooms} fixed={fixed} onMove={actions.move} />
       {task === "close" ? (
         <Confirm
           title={t("breakout.closeTitle", { room: room.name })}
@@ -88,5 +62,61 @@ export function RoomCard({ room, rooms, isHere, mayClose, fixed, actions }: Room
         />
       ) : null}
     </section>
+  );
+}
+
+interface RoomButtonsProps {
+  readonly name: string;
+  /** Null for each thing that the host cannot do now. */
+  readonly onJoin: (() => void) | null;
+  readonly onRename: (() => void) | null;
+  readonly onClose: (() => void) | null;
+}
+
+/** What a host can do with a room. */
+function RoomButtons({ name, onJoin, onRename, onClose }: RoomButtonsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="breakout-room-actions">
+      {onJoin ? (
+        <Button look="quiet" onPress={onJoin}>
+          {t("breakout.join", { room: name })}
+        </Button>
+      ) : null}
+      {onRename ? (
+        <Button look="quiet" onPress={onRename}>
+          {t("breakout.rename")}
+        </Button>
+      ) : null}
+      {onClose ? (
+        <Button look="quiet-danger" onPress={onClose}>
+          {t("breakout.close")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+interface RoomPeopleProps extends Pick<RoomCardProps, "room" | "rooms" | "fixed"> {
+  readonly onMove: BreakoutActions["move"];
+}
+
+/** The people in a room, whom a host can move to another. */
+function RoomPeople({ room, rooms, fixed, onMove }: RoomPeopleProps) {
+  const { t } = useTranslation();
+  if (room.members.length === 0) return <p className="breakout-hint">{t("breakout.empty")}</p>;
+  return (
+    <ul aria-label={t("breakout.peopleIn", { room: room.name })}>
+      {room.members.map((member) => (
+        <PersonLine
+          key={member.id}
+          person={member}
+          absence={t("breakout.absent")}
+          rooms={rooms}
+          current={room.id}
+          onMove={fixed.has(member.id) ? null : onMove}
+        />
+      ))}
+    </ul>
   );
 }
