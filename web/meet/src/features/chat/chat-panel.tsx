@@ -97,9 +97,9 @@ const Message = memo(function Message({ message, isContinued }: MessageProps) {
   );
 });
 
-function Composer({ onSend }: { readonly onSend: (text: string) => Promise<void> }) {
+/** The text that the person writes, until it is sent. */
+function useUnsent(onSend: ChatPanelProps["onSend"]) {
   const { t } = useTranslation();
-  const id = useId();
   const [text, setText] = useState("");
   const [error, setError] = useState<string | null>(null);
 
@@ -120,6 +120,13 @@ function Composer({ onSend }: { readonly onSend: (text: string) => Promise<void>
       setError(t("chat.failed"));
     }
   };
+  return { text, setText, error, send };
+}
+
+function Composer({ onSend }: Pick<ChatPanelProps, "onSend">) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { text, setText, error, send } = useUnsent(onSend);
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter in an input method chooses a word, and does not send.

@@ -14,26 +14,8 @@ export interface PollCardProps {
 /** A poll: the form to vote, and the counts if the person may see them. */
 export function PollCard({ poll, onVote, host }: PollCardProps) {
   const { t } = useTranslation();
-  const [picked, setPicked] = useState<readonly string[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { choice, shown, isChanged, problem, pick, vote } = useVote(poll, onVote);
   const isOpen = poll.status === "open" && !poll.final;
-  const choice = poll.choice ?? [];
-  const shown = picked ?? choice;
-
-  const pick = (id: string, isPicked: boolean) => {
-    if (poll.kind === "single") setPicked([id]);
-    else setPicked(isPicked ? [...shown, id] : shown.filter((other) => other !== id));
-  };
-  const vote = async (event: FormEvent) => {
-    event.preventDefault();
-    setProblem(null);
-    try {
-      await onVote(poll.options.map(({ id }) => id).filter((id) => shown.includes(id)));
-      setPicked(null);
-    } catch (error) {
-      setProblem(t(problemText(error)));
-    }
-  };
   const options = poll.options.map((option) => (
     <Option
       key={option.id}
@@ -55,7 +37,7 @@ export function PollCard({ poll, onVote, host }: PollCardProps) {
             <Facts poll={poll} />
             {options}
           </fieldset>
-          <Button look="primary" type="submit" isDisabled={shown.length === 0 || picked === null}>
+          <Button look="primary" type="submit" isDisabled={shown.length === 0 || !isChanged}>
             {t("poll.vote")}
           </Button>
         </form>
@@ -74,17 +56,52 @@ export function PollCard({ poll, onVote, host }: PollCardProps) {
         </p>
       )}
       <Standing poll={poll} />
-      {host ? (
-        <div className="poll-actions">
-          <Button onPress={host.toggle}>
-            {poll.status === "open" ? t("poll.close") : t("poll.reopen")}
-          </Button>
-          <Button look="quiet-danger" onPress={host.delete}>
-            {t("poll.delete")}
-          </Button>
-        </div>
-      ) : null}
+      {host ? <HostActions status={poll.status} host={host} /> : null}
     </article>
+  );
+}
+
+/** What the person picks, from their last vote to the next one. */
+function useVote(poll: Poll, onVote: PollCardProps["onVote"]) {
+  const { t } = useTranslation();
+  const [picked, setPicked] = useState<readonly string[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const choice = poll.choice ?? [];
+  const shown = picked ?? choice;
+
+  const pick = (id: string, isPicked: boolean) => {
+    if (poll.kind === "single") setPicked([id]);
+    else setPicked(isPicked ? [...shown, id] : shown.filter((other) => other !== id));
+  };
+  const vote = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      await onVote(poll.options.map(({ id }) => id).filter((id) => shown.includes(id)));
+      setPicked(null);
+    } catch (error) {
+      setProblem(t(problemText(error)));
+    }
+  };
+  return { choice, shown, isChanged: picked !== null, problem, pick, vote };
+}
+
+interface HostActionsProps {
+  readonly status: Poll["status"];
+  readonly host: NonNullable<PollCardProps["host"]>;
+}
+
+function HostActions({ status, host }: HostActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="poll-actions">
+      <Button onPress={host.toggle}>
+        {status === "open" ? t("poll.close") : t("poll.reopen")}
+      </Button>
+      <Button look="quiet-danger" onPress={host.delete}>
+        {t("poll.delete")}
+      </Button>
+    </div>
   );
 }
 

@@ -22,19 +22,13 @@ export interface PollFormProps {
   readonly onClose: () => void;
 }
 
-/** The form in which a host writes a poll. */
-export function PollForm({ onAsk, onClose }: PollFormProps) {
-  const { t } = useTranslation();
+/** The draft of a poll, until the service has it. */
+function useNewPoll({ onAsk, onClose }: PollFormProps) {
   const [draft, setDraft] = useState(emptyDraft);
   const [problems, setProblems] = useState<Problems | null>(null);
   const [state, setState] = useState<"writing" | "asking" | FailureText>("writing");
-  const form = useRef<HTMLFormElement>(null);
-  // Moves the focus to the first field with a problem.
-  useEffect(() => {
-    if (problems) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [problems]);
-  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
 
+  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
   const ask = async () => {
     const outcome = read(draft);
     if ("problems" in outcome) {
@@ -50,6 +44,18 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
       setState(failureText(error));
     }
   };
+  return { draft, problems, state, change, ask };
+}
+
+/** The form in which a host writes a poll. */
+export function PollForm({ onAsk, onClose }: PollFormProps) {
+  const { t } = useTranslation();
+  const { draft, problems, state, change, ask } = useNewPoll({ onAsk, onClose });
+  const form = useRef<HTMLFormElement>(null);
+  // Moves the focus to the first field with a problem.
+  useEffect(() => {
+    if (problems) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [problems]);
 
   return (
     <form
