@@ -39,33 +39,11 @@ export function MeetingControls(props: MeetingControlsProps) {
   const maySharing = may.screen_share && ScreenSource.isSupported;
   return (
     <Toolbar className="meeting-controls" aria-label={t("controls.toolbar")}>
-      {may.microphone ? (
-        <CallButton
-          ref={firstButton}
-          label={controls.microphone ? t("controls.mute") : t("controls.unmute")}
-          hint="Ctrl+D"
-          look={controls.microphone ? "plain" : "off"}
-          icon={controls.microphone ? <Mic size={20} /> : <MicOff size={20} />}
-          onPress={controls.toggleMicrophone}
-        />
-      ) : null}
-      {may.camera ? (
-        <CallButton
-          label={controls.camera ? t("controls.stopCamera") : t("controls.startCamera")}
-          hint="Ctrl+E"
-          look={controls.camera ? "plain" : "off"}
-          icon={controls.camera ? <Video size={20} /> : <VideoOff size={20} />}
-          onPress={controls.toggleCamera}
-        />
-      ) : null}
-      {maySharing && !isNarrow ? (
-        <CallButton
-          label={controls.sharing ? t("controls.stopSharing") : t("controls.shareScreen")}
-          look={controls.sharing ? "on" : "plain"}
-          icon={controls.sharing ? <ScreenShareOff size={20} /> : <ScreenShare size={20} />}
-          onPress={controls.toggleScreen}
-        />
-      ) : null}
+      <SourceButtons
+        controls={controls}
+        hasScreen={maySharing && !isNarrow}
+        firstButton={firstButton}
+      />
       {may.reactions && !isNarrow ? <ReactMenu onReact={onReact} /> : null}
       <CallButton
         {...(may.microphone ? {} : { ref: firstButton })}
@@ -98,5 +76,49 @@ export function MeetingControls(props: MeetingControlsProps) {
         )}
       </span>
     </Toolbar>
+  );
+}
+
+interface SourceButtonsProps {
+  readonly controls: Controls;
+  /** Whether the screen has its button here. */
+  readonly hasScreen: boolean;
+  readonly firstButton: Ref<HTMLButtonElement>;
+}
+
+/** Turns on and off what others see and hear of the person. */
+function SourceButtons({ controls, hasScreen, firstButton }: SourceButtonsProps) {
+  const { t } = useTranslation();
+  const { may } = controls;
+  return (
+    <>
+      {may.microphone ? (
+        <CallButton
+          ref={firstButton}
+          label={controls.microphone ? t("controls.mute") : t("controls.unmute")}
+          hint="Ctrl+D"
+          look={controls.microphone ? "plain" : "off"}
+          icon={controls.microphone ? <Mic size={20} /> : <MicOff size={20} />}
+          onPress={controls.toggleMicrophone}
+        />
+      ) : null}
+      {may.camera ? (
+        <CallButton
+          label={controls.camera ? t("controls.stopCamera") : t("controls.startCamera")}
+          hint="Ctrl+E"
+          look={controls.camera ? "plain" : "off"}
+          icon={controls.camera ? <Video size={20} /> : <VideoOff size={20} />}
+          onPress={controls.toggleCamera}
+        />
+      ) : null}
+      {hasScreen ? (
+        <CallButton
+          label={controls.sharing ? t("controls.stopSharing") : t("controls.shareScreen")}
+          look={controls.sharing ? "on" : "plain"}
+          icon={controls.sharing ? <ScreenShareOff size={20} /> : <ScreenShare size={20} />}
+          onPress={controls.toggleScreen}
+        />
+      ) : null}
+    </>
   );
 }

@@ -61,19 +61,7 @@ export function MoreMenu(props: MoreMenuProps) {
               onAction={screen.toggle}
             />
           ) : null}
-          <MenuSection
-            selectionMode="single"
-            disallowEmptySelection
-            selectedKeys={[layout]}
-            onSelectionChange={(keys) => onLayout([...keys][0] === "speaker" ? "speaker" : "grid")}
-          >
-            <LayoutEntry id="grid" label={t("controls.grid")} icon={<LayoutGrid size={20} />} />
-            <LayoutEntry
-              id="speaker"
-              label={t("controls.speaker")}
-              icon={<Presentation size={20} />}
-            />
-          </MenuSection>
+          <Layouts layout={layout} onLayout={onLayout} />
           <Separator className="menu-line" />
           {onFullScreen ? (
             <Entry
@@ -102,6 +90,22 @@ export function MoreMenu(props: MoreMenuProps) {
         </Menu>
       </Popover>
     </MenuTrigger>
+  );
+}
+
+/** The two layouts of the tiles, of which the person chooses one. */
+function Layouts({ layout, onLayout }: Pick<MoreMenuProps, "layout" | "onLayout">) {
+  const { t } = useTranslation();
+  return (
+    <MenuSection
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[layout]}
+      onSelectionChange={(keys) => onLayout([...keys][0] === "speaker" ? "speaker" : "grid")}
+    >
+      <LayoutEntry id="grid" label={t("controls.grid")} icon={<LayoutGrid size={20} />} />
+      <LayoutEntry id="speaker" label={t("controls.speaker")} icon={<Presentation size={20} />} />
+    </MenuSection>
   );
 }
 

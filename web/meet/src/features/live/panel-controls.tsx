@@ -1,4 +1,4 @@
-import { CallButton } from "@conclave/ui/call-button";
+import { CallButton, type CallButtonProps } from "@conclave/ui/call-button";
 import { Blocks, ChartColumn, Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
@@ -22,76 +22,95 @@ export interface PanelControlsProps {
 
 /** The toolbar that opens and closes the panels. */
 export function PanelControls({ panels, counts }: PanelControlsProps) {
-  const { open, offered, toggle } = panels;
+  const { offered } = panels;
   const { t } = useTranslation();
-  const look = (panel: PanelName) => (open === panel ? "on" : "plain");
   return (
     <Toolbar className="panel-controls" aria-label={t("panels.toolbar")}>
-      <CallButton
+      <PanelButton
+        panel="info"
+        panels={panels}
         label={t("panels.info")}
-        look={look("info")}
         icon={<Info size={20} />}
-        aria-pressed={open === "info"}
-        onPress={() => toggle("info")}
       />
-      <CallButton
-        label={t("panels.people")}
-        hint="Ctrl+Alt+P"
-        look={look("people")}
-        icon={<Users size={20} />}
-        badge={
-          counts.waiting > 0 ? (
-            <Count value={counts.waiting} look="waiting" />
-          ) : (
-            <Count value={counts.people} look="plain" />
-          )
-        }
-        description={
-          counts.waiting > 0
-            ? t("panels.waiting", { count: counts.waiting })
-            : t("panels.inMeeting", { count: counts.people })
-        }
-        aria-pressed={open === "people"}
-        onPress={() => toggle("people")}
-      />
-      <CallButton
+      <PeopleButton panels={panels} counts={counts} />
+      <PanelButton
+        panel="chat"
+        panels={panels}
         label={t("panels.chat")}
         hint="Ctrl+Alt+C"
-        look={look("chat")}
         icon={<MessageSquare size={20} />}
         badge={counts.unread > 0 ? <Count value={counts.unread} look="new" /> : null}
         description={counts.unread > 0 ? t("panels.unread", { count: counts.unread }) : null}
-        aria-pressed={open === "chat"}
-        onPress={() => toggle("chat")}
       />
-      <CallButton
+      <PanelButton
+        panel="polls"
+        panels={panels}
         label={t("panels.polls")}
-        look={look("polls")}
         icon={<ChartColumn size={20} />}
         badge={counts.polls > 0 ? <Count value={counts.polls} look="new" /> : null}
         description={counts.polls > 0 ? t("panels.pollsWaiting", { count: counts.polls }) : null}
-        aria-pressed={open === "polls"}
-        onPress={() => toggle("polls")}
       />
       {offered.has("breakouts") ? (
-        <CallButton
+        <PanelButton
+          panel="breakouts"
+          panels={panels}
           label={t("panels.breakouts")}
-          look={look("breakouts")}
           icon={<Blocks size={20} />}
-          aria-pressed={open === "breakouts"}
-          onPress={() => toggle("breakouts")}
         />
       ) : null}
       {offered.has("hosting") ? (
-        <CallButton
+        <PanelButton
+          panel="hosting"
+          panels={panels}
           label={t("panels.hosting")}
-          look={look("hosting")}
           icon={<SlidersHorizontal size={20} />}
-          aria-pressed={open === "hosting"}
-          onPress={() => toggle("hosting")}
         />
       ) : null}
     </Toolbar>
+  );
+}
+
+/** With the number of people who wait, as long as somebody does. */
+function PeopleButton({ panels, counts: { people, waiting } }: PanelControlsProps) {
+  const { t } = useTranslation();
+  return (
+    <PanelButton
+      panel="people"
+      panels={panels}
+      label={t("panels.people")}
+      hint="Ctrl+Alt+P"
+      icon={<Users size={20} />}
+      badge={
+        waiting > 0 ? (
+          <Count value={waiting} look="waiting" />
+        ) : (
+          <Count value={people} look="plain" />
+        )
+      }
+      description={
+        waiting > 0
+          ? t("panels.waiting", { count: waiting })
+          : t("panels.inMeeting", { count: people })
+      }
+    />
+  );
+}
+
+interface PanelButtonProps extends CallButtonProps {
+  readonly panel: PanelName;
+  readonly panels: Panels;
+}
+
+/** Opens a panel, or closes it. */
+function PanelButton({ panel, panels, ...props }: PanelButtonProps) {
+  const isOpen = panels.open === panel;
+  return (
+    <CallButton
+      {...props}
+      look={isOpen ? "on" : "plain"}
+      aria-pressed={isOpen}
+      onPress={() => panels.toggle(panel)}
+    />
   );
 }
 

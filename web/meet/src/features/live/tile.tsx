@@ -75,29 +75,10 @@ export const Tile = memo(function Tile(props: TileProps) {
         view={view}
         isFrozen={video === "frozen" && !isScreen}
       />
-      {reaction === null ? null : (
-        <span
-          className="tile-reaction"
-          role="img"
-          aria-label={t("tiles.reacted", { name, emoji: reaction })}
-        >
-          {reaction}
-        </span>
-      )}
-      {person.handRaised && !isScreen ? (
-        <span className="tile-hand" role="img" aria-label={t("tiles.hand")}>
-          <Hand size={20} />
-        </span>
-      ) : null}
+      {reaction === null ? null : <TileReaction emoji={reaction} name={name} />}
+      {person.handRaised && !isScreen ? <TileHand /> : null}
       <TileChip person={person} label={label} isScreen={isScreen} />
-      <span className="tile-pin">
-        <IconButton
-          look="over-video"
-          label={isPinned ? t("tiles.unpin", { name: label }) : t("tiles.pin", { name: label })}
-          icon={isPinned ? <PinOff size={16} /> : <Pin size={16} />}
-          onPress={() => onPin(isPinned ? null : id)}
-        />
-      </span>
+      <TilePin name={label} isPinned={isPinned} onPress={() => onPin(isPinned ? null : id)} />
     </div>
   );
 });
@@ -162,6 +143,51 @@ function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
   if (view.paused) return <p className="tile-note">{t("tiles.paused")}</p>;
   if (isFrozen) return <p className="tile-note">{t("tiles.frozen")}</p>;
   return null;
+}
+
+interface TileReactionProps {
+  readonly emoji: string;
+  readonly name: string;
+}
+
+function TileReaction({ emoji, name }: TileReactionProps) {
+  const { t } = useTranslation();
+  return (
+    <span className="tile-reaction" role="img" aria-label={t("tiles.reacted", { name, emoji })}>
+      {emoji}
+    </span>
+  );
+}
+
+/** Says that the person raises a hand. */
+function TileHand() {
+  const { t } = useTranslation();
+  return (
+    <span className="tile-hand" role="img" aria-label={t("tiles.hand")}>
+      <Hand size={20} />
+    </span>
+  );
+}
+
+interface TilePinProps {
+  /** What the tile is called. */
+  readonly name: string;
+  readonly isPinned: boolean;
+  readonly onPress: () => void;
+}
+
+function TilePin({ name, isPinned, onPress }: TilePinProps) {
+  const { t } = useTranslation();
+  return (
+    <span className="tile-pin">
+      <IconButton
+        look="over-video"
+        label={isPinned ? t("tiles.unpin", { name }) : t("tiles.pin", { name })}
+        icon={isPinned ? <PinOff size={16} /> : <Pin size={16} />}
+        onPress={onPress}
+      />
+    </span>
+  );
 }
 
 interface TileChipProps {
