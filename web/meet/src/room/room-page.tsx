@@ -63,20 +63,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
     case "waiting":
       return (
         <Suspense fallback={null}>
-          <WaitingScreen
-            waitingRoom={scene.waitingRoom}
-            media={scene.attempt.media}
-            visitor={scene.attempt.visitor}
-            hasExpired={scene.hasExpired}
-            devices={
-              <PreJoinDevices
-                media={scene.attempt.media}
-                isAudience={leadsToAudience(scene.attempt.door)}
-              />
-            }
-            onAskAgain={() => void session.askAgain()}
-            onLeave={() => void session.stopWaiting()}
-          />
+          <BehindTheDoor scene={scene} session={session} />
         </Suspense>
       );
     case "in":
@@ -135,6 +122,28 @@ function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
       {...(accounts ? waysOf(scene.door, session, accounts) : {})}
       devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
       deviceAlerts={<DeviceAlerts media={scene.media} />}
+    />
+  );
+}
+
+interface BehindTheDoorProps {
+  readonly scene: Scene & { readonly kind: "waiting" };
+  readonly session: Session;
+}
+
+/** The screen of a person who has knocked. */
+function BehindTheDoor({ scene, session }: BehindTheDoorProps) {
+  const { waitingRoom, attempt, hasExpired } = scene;
+  const { media, visitor, door } = attempt;
+  return (
+    <WaitingScreen
+      waitingRoom={waitingRoom}
+      media={media}
+      visitor={visitor}
+      hasExpired={hasExpired}
+      devices={<PreJoinDevices media={media} isAudience={leadsToAudience(door)} />}
+      onAskAgain={() => void session.askAgain()}
+      onLeave={() => void session.stopWaiting()}
     />
   );
 }

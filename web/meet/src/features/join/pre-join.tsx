@@ -50,22 +50,13 @@ export interface PreJoinProps {
 }
 
 export function PreJoin(props: PreJoinProps) {
-  const { door, media, remembered, refusal, joining, onJoin } = props;
+  const { door, media, refusal, joining } = props;
   const { t } = useTranslation();
-  const [name, setName] = useState(door.person?.name || remembered.name);
-  const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
-  const [isNameless, setNameless] = useState(false);
+  const { name, avatar, isNameless, setName, setAvatar, submit } = useVisitor(props);
   const settings = door.room?.settings ?? unknownSettings;
   const isAudience = leadsToAudience(door);
   // A signed-in person joins under their account's name.
   const isNameGiven = door.signed_in && Boolean(door.person?.name);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const trimmed = name.trim();
-    setNameless(trimmed === "");
-    if (trimmed !== "") onJoin({ name: trimmed, avatar });
-  };
 
   return (
     <main className="pre-join">
@@ -81,21 +72,13 @@ export function PreJoin(props: PreJoinProps) {
         devices={props.devices}
       />
       <form className="pre-join-form" onSubmit={submit} noValidate>
-        <h1 className="pre-join-title" dir="auto">
-          {door.room?.name ?? t("join.membersRoom")}
-        </h1>
-        {door.next ? <NextLine next={door.next} calendarFile={props.calendarFile} /> : null}
-        {door.inside ? <InsideLine inside={door.inside} /> : null}
-        {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
+        <RoomHead door={door} calendarFile={props.calendarFile} />
         <NameRow
           name={name}
           avatar={avatar}
           isMissing={isNameless}
           isGiven={isNameGiven}
-          onName={(value) => {
-            setName(value);
-            setNameless(false);
-          }}
+          onName={setName}
           onAvatar={setAvatar}
         />
         {props.who}
@@ -106,15 +89,7 @@ export function PreJoin(props: PreJoinProps) {
           <p className="pre-join-note">{t("join.membersOnly")}</p>
         ) : null}
         <div className="pre-join-ways">
-          <Button
-            type="submit"
-            look="primary"
-            size="large"
-            isDisabled={joining}
-            autoFocus={isNameGiven}
-          >
-            {t(joining ? "join.joining" : wayIn(door))}
-          </Button>
+          <JoinButton door={door} joining={joining} autoFocus={isNameGiven} />
           {props.otherWay}
         </div>
         <p className="pre-join-test">
@@ -124,6 +99,45 @@ export function PreJoin(props: PreJoinProps) {
         </p>
       </form>
     </main>
+  );
+}
+
+/** The name and the avatar with which the person joins, and what the form does with them. */
+function useVisitor({ door, remembered, onJoin }: PreJoinProps) {
+  const [name, setName] = useState(door.person?.name || remembered.name);
+  const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
+  const [isNameless, setNameless] = useState(false);
+  return {
+    name,
+    avatar,
+    /** The person tried to join without a name. */
+    isNameless,
+    setName: (value: string) => {
+      setName(value);
+      setNameless(false);
+    },
+    setAvatar,
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      const trimmed = name.trim();
+      setNameless(trimmed === "");
+      if (trimmed !== "") onJoin({ name: trimmed, avatar });
+    },
+  };
+}
+
+/** What there is to know of the room: its name, its next meeting, who is inside, its lock. */
+function RoomHead({ door, calendarFile }: Pick<PreJoinProps, "door" | "calendarFile">) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <h1 className="pre-join-title" dir="auto">
+        {door.room?.name ?? t("join.membersRoom")}
+      </h1>
+      {door.next ? <NextLine next={door.next} calendarFile={calendarFile} /> : null}
+      {door.inside ? <InsideLine inside={door.inside} /> : null}
+      {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
+    </>
   );
 }
 
@@ -159,6 +173,19 @@ function NameRow({ name, avatar, isMissing, isGiven, onName, onAvatar }: NameRow
         isReadOnly={isGiven}
       />
     </div>
+  );
+}
+
+interface JoinButtonProps extends Pick<PreJoinProps, "door" | "joining"> {
+  readonly autoFocus: boolean;
+}
+
+function JoinButton({ door, joining, autoFocus }: JoinButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <Button type="submit" look="primary" size="large" isDisabled={joining} autoFocus={autoFocus}>
+      {t(joining ? "join.joining" : wayIn(door))}
+    </Button>
   );
 }
 
