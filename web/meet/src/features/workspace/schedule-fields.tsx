@@ -37,15 +37,6 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
     const key = problems[field];
     return key === undefined ? null : t(`home.wrong.${key}`);
   };
-  const time = (field: "starts" | "ends") => (
-    <TextField
-      label={t(`home.${field}`)}
-      type="time"
-      value={draft[field]}
-      onChange={(value) => set({ [field]: value })}
-      error={problem(field)}
-    />
-  );
 
   return (
     <>
@@ -65,17 +56,7 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         onChange={(description) => set({ description })}
         maxLength={limits.meetingDescription}
       />
-      <div className="workspace-form-times">
-        <TextField
-          label={t("home.date")}
-          type="date"
-          value={draft.date}
-          onChange={(date) => set({ date })}
-          error={problem("date")}
-        />
-        {time("starts")}
-        {time("ends")}
-      </div>
+      <TimeFields draft={draft} problem={problem} onChange={set} />
       {endsNextDay(draft) ? <p className="member-note">{t("home.endsNextDay")}</p> : null}
       <SelectField
         label={t("home.zone")}
@@ -84,26 +65,68 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         options={zones.map((zone) => ({ value: zone, label: zoneName(zone) }))}
         onChange={(zone) => set({ zone })}
       />
-      <div className="workspace-form-repeats">
-        <SelectField
-          label={t("home.repeats")}
-          isLabelShown
-          value={draft.recurrence}
-          options={recurrences.map((value) => ({ value, label: t(`home.recurrence.${value}`) }))}
-          onChange={(value) => set({ recurrence: value as Recurrence })}
-        />
-        {draft.recurrence === "none" ? null : (
-          <TextField
-            label={t("home.untilDate")}
-            type="date"
-            value={draft.until}
-            onChange={(until) => set({ until })}
-            error={problem("until")}
-          />
-        )}
-      </div>
+      <RepetitionFields draft={draft} problem={problem} onChange={set} />
       <RoomSelect room={draft.room} rooms={rooms} onChange={(room) => set({ room })} />
     </>
+  );
+}
+
+interface DraftPartProps {
+  readonly draft: Draft;
+  /** What is wrong with a field; null if nothing is. */
+  readonly problem: (field: DraftField) => string | null;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+/** The day of a meeting, and from when to when it takes place. */
+function TimeFields({ draft, problem, onChange }: DraftPartProps) {
+  const { t } = useTranslation();
+  const time = (field: "starts" | "ends") => (
+    <TextField
+      label={t(`home.${field}`)}
+      type="time"
+      value={draft[field]}
+      onChange={(value) => onChange({ [field]: value })}
+      error={problem(field)}
+    />
+  );
+  return (
+    <div className="workspace-form-times">
+      <TextField
+        label={t("home.date")}
+        type="date"
+        value={draft.date}
+        onChange={(date) => onChange({ date })}
+        error={problem("date")}
+      />
+      {time("starts")}
+      {time("ends")}
+    </div>
+  );
+}
+
+/** How often a meeting repeats, and until when. */
+function RepetitionFields({ draft, problem, onChange }: DraftPartProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="workspace-form-repeats">
+      <SelectField
+        label={t("home.repeats")}
+        isLabelShown
+        value={draft.recurrence}
+        options={recurrences.map((value) => ({ value, label: t(`home.recurrence.${value}`) }))}
+        onChange={(value) => onChange({ recurrence: value as Recurrence })}
+      />
+      {draft.recurrence === "none" ? null : (
+        <TextField
+          label={t("home.untilDate")}
+          type="date"
+          value={draft.until}
+          onChange={(until) => onChange({ until })}
+          error={problem("until")}
+        />
+      )}
+    </div>
   );
 }
 
