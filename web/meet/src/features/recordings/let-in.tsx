@@ -13,10 +13,8 @@ export interface LetInProps {
   readonly member: MemberService;
 }
 
-/** Lets other devices open an end_to_end recording, once the person presses the button. */
-export function LetIn({ recordingId, recordingKey, member }: LetInProps) {
-  const { t } = useTranslation();
-  const titleId = useId();
+/** The devices that cannot open the recording, until they are let in. */
+function useShutOut({ recordingId, recordingKey, member }: LetInProps) {
   const [devices, setDevices] = useState<readonly ShutOutDevice[]>([]);
   const [state, setState] = useState<"idle" | "asking" | "done">("idle");
   const [problem, setProblem] = useState<Phrase | null>(null);
@@ -44,6 +42,14 @@ export function LetIn({ recordingId, recordingKey, member }: LetInProps) {
       setState("idle");
     }
   };
+  return { devices, state, problem, admit };
+}
+
+/** Lets other devices open an end_to_end recording, once the person presses the button. */
+export function LetIn(props: LetInProps) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const { devices, state, problem, admit } = useShutOut(props);
 
   return (
     <>

@@ -29,41 +29,15 @@ export interface RecordingItemProps {
 export function RecordingItem({ recording, room, reader, keys, onChanged }: RecordingItemProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<RecordingDialog | null>(null);
-  const [problem, setProblem] = useState<Phrase | null>(null);
+  const { problem, setProblem, change, remove } = useChanges(recording, keys, onChanged);
   const download = useDownload(recording, keys);
   const titleId = useId();
-  const { id, title, status } = recording;
+  const { title } = recording;
   const close = () => setOpen(null);
-
-  const change = async (wanted: RecordingChange, news: News): Promise<Phrase | null> => {
-    const outcome = await keys.recordings.change(id, wanted);
-    if (!outcome.ok) return problemPhrase(outcome.code);
-    setProblem(null);
-    onChanged(news, outcome.value);
-    return null;
-  };
-  const remove = async () => {
-    close();
-    const outcome = await keys.recordings.remove(id);
-    if (outcome.ok || outcome.code === "not_found") onChanged("deleted", null);
-    else setProblem(problemPhrase(outcome.code));
-  };
 
   return (
     <li className="member-item recordings-item" aria-labelledby={titleId}>
-      <div className="member-item-text">
-        <p className="member-item-title" id={titleId}>
-          <bdi>{title}</bdi>
-        </p>
-        <p className="member-note recordings-facts">
-          {factsOf(recording, room, reader, t).join(" · ")}
-        </p>
-        {status === "ready" ? null : (
-          <p className={`recordings-status recordings-status-${status}`}>
-            {t(`recordings.status.${status}`)}
-          </p>
-        )}
-      </div>
+      <RecordingFacts recording={recording} room={room} reader={reader} titleId={titleId} />
       <RecordingActions
         recording={recording}
         titleId={titleId}
@@ -94,12 +68,61 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
           text={t("recordings.deleteText")}
           confirmLabel={t("recordings.delete")}
           cancelLabel={t("recordings.cancel")}
-          onConfirm={() => void remove()}
+          onConfirm={() => {
+            close();
+            void remove();
+          }}
           onCancel={close}
         />
       ) : null}
     </li>
   );
+}
+
+interface RecordingFactsProps extends Pick<RecordingItemProps, "recording" | "room" | "reader"> {
+  /** The id for the element with the title. */
+  readonly titleId: string;
+}
+
+/** What the list says of a recording. */
+function RecordingFacts({ recording, room, reader, titleId }: RecordingFactsProps) {
+  const { t } = useTranslation();
+  const { title, status } = recording;
+  return (
+    <div className="member-item-text">
+      <p className="member-item-title" id={titleId}>
+        <bdi>{title}</bdi>
+      </p>
+      <p className="member-note recordings-facts">
+        {factsOf(recording, room, reader, t).join(" · ")}
+      </p>
+      {status === "ready" ? null : (
+        <p className={`recordings-status recordings-status-${status}`}>
+          {t(`recordings.status.${status}`)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Changes and deletes a recording, and keeps what last went wrong. */
+function useChanges({ id }: Recording, keys: Keys, onChanged: RecordingItemProps["onChanged"]) {
+  const [problem, setProblem] = useState<Phrase | null>(null);
+
+  /** Resolves to the problem, if the change failed. */
+  const change = async (wanted: RecordingChange, news: News): Promise<Phrase | null> => {
+    const outcome = await keys.recordings.change(id, wanted);
+    if (!outcome.ok) return problemPhrase(outcome.code);
+    setProblem(null);
+    onChanged(news, outcome.value);
+    return null;
+  };
+  const remove = async () => {
+    const outcome = await keys.recordings.remove(id);
+    if (outcome.ok || outcome.code === "not_found") onChanged("deleted", null);
+    else setProblem(problemPhrase(outcome.code));
+  };
+  return { problem, setProblem, change, remove };
 }
 
 /** Room, day and time, length and size, as far as they are known. */

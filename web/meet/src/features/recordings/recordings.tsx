@@ -42,14 +42,31 @@ type OpenedProps = Omit<RecordingsProps, "workspaces" | "account"> & {
   readonly workspace: Workspace;
 };
 
+/** What opens the recordings of a workspace in this browser. */
+function useKeys(baseUrl: string, workspaceId: string, email: string): Keys {
+  return useMemo(() => {
+    const member = new MemberService({ baseUrl });
+    const recordings = new RecordingsService(new WorkspaceApi(baseUrl, workspaceId));
+    return { recordings, member, browser: new MemberBrowser(member, email) };
+  }, [baseUrl, workspaceId, email]);
+}
+
+/** Loads the list again and again, until every recording in it is complete. */
+function useReloadUntilComplete(recordings: readonly Recording[], reload: () => void): void {
+  const isUnfinished = recordings.some(
+    ({ status }) => status === "recording" || status === "processing",
+  );
+  useEffect(() => {
+    if (!isUnfinished) return;
+    const timer = setInterval(reload, lookEvery);
+    return () => clearInterval(timer);
+  }, [isUnfinished, reload]);
+}
+
 /** The recordings that the person may see, newest first. */
 function Opened({ baseUrl, workspace, email, onSignedOut }: OpenedProps) {
   const { t, i18n } = useTranslation();
-  const keys = useMemo<Keys>(() => {
-    const member = new MemberService({ baseUrl });
-    const recordings = new RecordingsService(new WorkspaceApi(baseUrl, workspace.id));
-    return { recordings, member, browser: new MemberBrowser(member, email) };
-  }, [baseUrl, workspace.id, email]);
+  const keys = useKeys(baseUrl, workspace.id, email);
   const service = keys.recordings;
   const list = useList<Recording>(useCallback((after) => service.recordings(after), [service]));
   const { state, reload, replace, remove } = list;
@@ -66,14 +83,7 @@ function Opened({ baseUrl, workspace, email, onSignedOut }: OpenedProps) {
     if (state.kind === "failed" && isOver(state.code)) onSignedOut();
   }, [state, onSignedOut]);
 
-  const isUnfinished = items.some(
-    ({ status }) => status === "recording" || status === "processing",
-  );
-  useEffect(() => {
-    if (!isUnfinished) return;
-    const timer = setInterval(reload, lookEvery);
-    return () => clearInterval(timer);
-  }, [isUnfinished, reload]);
+  useReloadUntilComplete(items, reload);
 
   return (
     <div className="recordings">
