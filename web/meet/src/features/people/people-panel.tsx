@@ -4,11 +4,11 @@ import { Confirm } from "@conclave/ui/confirm";
 import { Hand, MicOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { OwnNameDialog } from "./own-name-dialog";
 import type { PeopleActions, Powers, RoomName } from "./people-actions";
 import { PeopleList } from "./people-list";
 import { choicesAbout, mostSpotlights, type Onlooker } from "./person-choices";
 import { PersonMenu } from "./person-menu";
-import { RenameDialog } from "./rename-dialog";
 import { WaitingList } from "./waiting-list";
 import "./people-panel.css";
 
@@ -46,7 +46,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
       ) : null}
       <Everybody {...props} onRemove={setRemoving} onRename={setRenaming} />
       {renaming ? (
-        <RenameDialog
+        <OwnNameDialog
           name={renaming.name ?? ""}
           rename={actions.rename}
           onClose={() => setRenaming(null)}

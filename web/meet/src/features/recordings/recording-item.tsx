@@ -9,7 +9,7 @@ import { problemPhrase } from "./problem-phrase";
 import { RecordingActions, type RecordingDialog } from "./recording-actions";
 import { beganPhrases, lengthText, sizeText } from "./recording-text";
 import type { Recording, RecordingChange } from "./recordings-service";
-import { RenameDialog } from "./rename-dialog";
+import { TitleDialog } from "./title-dialog";
 import { useDownload } from "./use-download";
 
 /** A change of a recording, as a key of the message catalogue. */
@@ -56,7 +56,7 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
       ) : null}
       {open === "play" ? <PlayerDialog recording={recording} keys={keys} onClose={close} /> : null}
       {open === "rename" ? (
-        <RenameDialog
+        <TitleDialog
           title={title}
           rename={(wanted) => change({ title: wanted }, "renamed")}
           onClose={close}

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { limits } from "../../member/limits";
 
-export interface RenameDialogProps {
+export interface TitleDialogProps {
   readonly title: string;
   /** Resolves to the problem, if renaming failed. */
   readonly rename: (title: string) => Promise<Phrase | null>;
@@ -14,7 +14,7 @@ export interface RenameDialogProps {
 }
 
 /** Asks for a recording's new title. */
-export function RenameDialog({ title, rename, onClose }: RenameDialogProps) {
+export function TitleDialog({ title, rename, onClose }: TitleDialogProps) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(title);
   const [isAsking, setAsking] = useState(false);

@@ -5,7 +5,7 @@ import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 
-export interface RenameDialogProps {
+export interface OwnNameDialogProps {
   readonly name: string;
   /** Resolves to what the person is told if it fails. */
   readonly rename: (name: string) => Promise<string | null>;
@@ -13,7 +13,7 @@ export interface RenameDialogProps {
 }
 
 /** Asks for the person's own new name. */
-export function RenameDialog({ name, rename, onClose }: RenameDialogProps) {
+export function OwnNameDialog({ name, rename, onClose }: OwnNameDialogProps) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(name);
   const [isAsking, setAsking] = useState(false);
