@@ -165,6 +165,26 @@ const chat: readonly ChatMessage[] = [
   },
 ];
 
+/** A message of the person who uses the page. */
+function ownMessage(index: number, text: string): ChatMessage {
+  return {
+    id: String(index + 1),
+    from: "guest_0.x",
+    name: "Ada Lovelace",
+    text,
+    sentAt: Date.now(),
+    mine: true,
+    place: mainRoom,
+  };
+}
+
+const knocking = {
+  identity: "guest_20.x",
+  name: "Hypatia of Alexandria",
+  avatar: "a09",
+  since: "2026-01-01T00:00:00.000Z",
+};
+
 const devices: Record<DeviceKind, readonly Device[]> = {
   microphone: [
     { id: "default", label: "Default - Built-in microphone" },
@@ -327,18 +347,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     you,
     running: new Value({ id: "m", started_at: new Date(Date.now() - 754_000).toISOString() }),
     people: new Value(cast),
-    waiting: new Value(
-      script.trouble
-        ? [
-            {
-              identity: "guest_20.x",
-              name: "Hypatia of Alexandria",
-              avatar: "a09",
-              since: "2026-01-01T00:00:00.000Z",
-            },
-          ]
-        : [],
-    ),
+    waiting: new Value(script.trouble ? [knocking] : []),
     encryption: new Value("encrypted" as const),
     group: new Value(script.strict ? fakeGroup(cast) : null),
     soundBlocked: new Value(script.trouble),
@@ -352,18 +361,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     raiseHand: async (raised) => you.update((before) => ({ ...before, hand_raised: raised })),
     rename: async (name) => you.update((before) => ({ ...before, name })),
     sendChat: async (text) =>
-      messages.update((before) => [
-        ...before,
-        {
-          id: String(before.length + 1),
-          from: "guest_0.x",
-          name: "Ada Lovelace",
-          text,
-          sentAt: Date.now(),
-          mine: true,
-          place: mainRoom,
-        },
-      ]),
+      messages.update((before) => [...before, ownMessage(before.length, text)]),
     sendReaction: async () => {},
     mediaPath: async () => "relay_tls",
     startSound: async () => {},
