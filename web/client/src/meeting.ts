@@ -91,15 +91,7 @@ export class Meeting {
     });
     this.#hosting = new Hosting(this.#service, seat.ticket);
     this.#room = new CurrentRoom(this.#service, seat.ticket, options.room ?? null);
-    this.#talk = new Talk({
-      clock,
-      me: seat.identity,
-      nameOf: (identity) => this.#company.nameOf(identity),
-      isListed: (identity) => this.#company.isListed(identity),
-      placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
-      allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
-      send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
-    });
+    this.#talk = this.#newTalk(clock);
     this.#channels = this.#newChannels(clock);
     this.#link = this.#newLink(clock);
     this.#own = new OwnMedia({
@@ -109,9 +101,30 @@ export class Meeting {
       link: this.#link,
       onChange: refresh,
     });
-    this.#stream = new EventStream({
+    this.#stream = this.#newStream(clock);
+    this.#undo.push(
+      whenOnline(() => this.#hurry()),
+      this.group.subscribe(refresh),
+    );
+    this.#link.start();
+  }
+
+  #newTalk(clock: Clock): Talk {
+    return new Talk({
+      clock,
+      me: this.identity,
+      nameOf: (identity) => this.#company.nameOf(identity),
+      isListed: (identity) => this.#company.isListed(identity),
+      placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
+      allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
+      send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
+    });
+  }
+
+  #newStream(clock: Clock): EventStream {
+    return new EventStream({
       service: this.#service,
-      ticket: seat.ticket,
+      ticket: this.#options.seat.ticket,
       clock,
       onEvent: (event) => this.#take(event),
       onRefused: () => this.#end("lost"),
@@ -120,11 +133,6 @@ export class Meeting {
         if (live) this.#hurry();
       },
     });
-    this.#undo.push(
-      whenOnline(() => this.#hurry()),
-      this.group.subscribe(refresh),
-    );
-    this.#link.start();
   }
 
   #newChannels(clock: Clock): Channels {

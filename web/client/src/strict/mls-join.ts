@@ -2,12 +2,20 @@
  * Joining a group by a welcome (RFC 9420, section 12.4.3.1), from the library's parts. The library's
  * own function refuses some valid trees (see mls-tree.ts).
  */
-import type { CiphersuiteImpl, ClientConfig, ClientState, GroupInfo, RatchetTree } from "ts-mls";
+import type {
+  CiphersuiteImpl,
+  ClientConfig,
+  ClientState,
+  GroupInfo,
+  RatchetTree,
+  Welcome,
+} from "ts-mls";
 import {
   ratchetTreeFromExtension,
   verifyGroupInfoConfirmationTag,
   verifyGroupInfoSignature,
 } from "ts-mls/groupInfo.js";
+import type { GroupSecrets } from "ts-mls/groupSecrets.js";
 import { makeKeyPackageRef } from "ts-mls/keyPackage.js";
 import { deriveKeySchedule } from "ts-mls/keySchedule.js";
 import { pathToRoot } from "ts-mls/pathSecrets.js";
@@ -51,34 +59,9 @@ export async function stateFromWelcome(
   const message = readMessage(joining.welcome);
   if (message.wireformat !== "mls_welcome") throw new Refusal("invalid", "Not a welcome.");
   const { welcome } = message;
-  const reference = await makeKeyPackageRef(own.keyPackage, suite.hash);
-  if (!welcome.secrets.some(({ newMember }) => sameBytes(newMember, reference))) {
-    throw new Refusal("not_for_us", "The welcome is for another key package.");
-  }
-  const initKey = await suite.hpke.importPrivateKey(own.privateKeys.initPrivateKey);
-  const secrets = await decryptGroupSecrets(initKey, reference, welcome, suite.hpke);
-  if (!secrets) throw new Refusal("invalid", "The welcome's secrets cannot be read.");
-  if (!isLinkSecretUsed(secrets.psks, linkSecret)) {
-    throw new Refusal("link_secret", "The group has another link secret, or one of us has none.");
-  }
-  const zeroes = new Uint8Array(suite.kdf.size);
-  const [pskSecret] = await accumulatePskSecret(
-    secrets.psks,
-    linkPskIndex(linkSecret),
-    suite,
-    zeroes,
-  );
-  const info = await decryptGroupInfo(welcome, secrets.joinerSecret, pskSecret, suite).catch(
-    (error: unknown) => {
-      // With a link secret, a wrong one is the likely cause.
-      throw new Refusal(
-        linkSecret ? "link_secret" : "invalid",
-        "The welcome cannot be opened.",
-        error,
-      );
-    },
-  );
-  if (!info) throw new Refusal("invalid", "The welcome's group cannot be read.");
+  const secrets = await secretsOf(welcome, joining, suite);
+  const pskSecret = await pskSecretOf(secrets, linkSecret, suite);
+  const info = await infoOf(welcome, secrets.joinerSecret, pskSecret, linkSecret, suite);
   const tree = ratchetTreeFromExtension(info);
   if (!tree) throw new Refusal("invalid", "The welcome comes without the tree.");
   await checkInfo(joining, info, tree, suite);
@@ -119,6 +102,58 @@ export async function stateFromWelcome(
     groupActiveState: { kind: "active" },
     clientConfig: joining.config,
   };
+}
+
+/** The secrets that a welcome has for the device. */
+async function secretsOf(
+  welcome: Welcome,
+  { own, linkSecret }: Joining,
+  suite: CiphersuiteImpl,
+): Promise<GroupSecrets> {
+  const reference = await makeKeyPackageRef(own.keyPackage, suite.hash);
+  if (!welcome.secrets.some(({ newMember }) => sameBytes(newMember, reference))) {
+    throw new Refusal("not_for_us", "The welcome is for another key package.");
+  }
+  const initKey = await suite.hpke.importPrivateKey(own.privateKeys.initPrivateKey);
+  const secrets = await decryptGroupSecrets(initKey, reference, welcome, suite.hpke);
+  if (!secrets) throw new Refusal("invalid", "The welcome's secrets cannot be read.");
+  if (!isLinkSecretUsed(secrets.psks, linkSecret)) {
+    throw new Refusal("link_secret", "The group has another link secret, or one of us has none.");
+  }
+  return secrets;
+}
+
+/** What the link secret adds to the group's keys. */
+async function pskSecretOf(
+  { psks }: GroupSecrets,
+  linkSecret: Uint8Array | null,
+  suite: CiphersuiteImpl,
+): Promise<Uint8Array> {
+  const zeroes = new Uint8Array(suite.kdf.size);
+  const [secret] = await accumulatePskSecret(psks, linkPskIndex(linkSecret), suite, zeroes);
+  return secret;
+}
+
+/** What a welcome says of its group. Nothing of it is checked yet. */
+async function infoOf(
+  welcome: Welcome,
+  joinerSecret: Uint8Array,
+  pskSecret: Uint8Array,
+  linkSecret: Uint8Array | null,
+  suite: CiphersuiteImpl,
+): Promise<GroupInfo> {
+  const info = await decryptGroupInfo(welcome, joinerSecret, pskSecret, suite).catch(
+    (error: unknown) => {
+      // With a link secret, a wrong one is the likely cause.
+      throw new Refusal(
+        linkSecret ? "link_secret" : "invalid",
+        "The welcome cannot be opened.",
+        error,
+      );
+    },
+  );
+  if (!info) throw new Refusal("invalid", "The welcome's group cannot be read.");
+  return info;
 }
 
 /** Throws unless the group is the expected one, and one of its members signed its description. */

@@ -31,6 +31,23 @@ function seatIn(place: string | null): Seat {
   };
 }
 
+/** What a standard meeting has to open its channels. */
+function channelsIn(place: string | null, clock: HandClock): Channels {
+  return new Channels({
+    seat: seatIn(place),
+    room: null,
+    baseUrl: "https://meet.example.com",
+    clock,
+    createWorker: () => {
+      throw new Error("A standard meeting has no groups.");
+    },
+    linkSecret: null,
+    ahead: () => 0,
+    onWorkerFailed: () => {},
+    send: () => {},
+  });
+}
+
 type Answer = (response: Response) => void;
 
 /** A link with a fake service and fake connections, and with the microphone on. */
@@ -51,24 +68,11 @@ export function fakeLink(place: string | null = null) {
         asked.put(resolve);
       }),
   });
-  const channels = new Channels({
-    seat: seatIn(place),
-    room: null,
-    baseUrl: "https://meet.example.com",
-    clock,
-    createWorker: () => {
-      throw new Error("A standard meeting has no groups.");
-    },
-    linkSecret: null,
-    ahead: () => 0,
-    onWorkerFailed: () => {},
-    send: () => {},
-  });
   const link = new MediaLink({
     service,
     seat: seatIn(place),
     clock,
-    openChannel: channels.open,
+    openChannel: channelsIn(place, clock).open,
     onGivenUp: (given) => log.push(`give up ${given ?? "main"}`),
     newConnection: (_channel, events) => new FakeConnection(events, log, connecting),
     onPhase: (phase) => phases.push(phase),
