@@ -77,7 +77,7 @@ test("an invited person chooses a password, signs in and out", async () => {
   await ada.close();
 });
 
-test("a member signs in through the organisation, and nobody else does", async () => {
+test("only members can sign in through the organisation", async () => {
   await service.inviteMember("bob@acme.example");
   const room = await service.makeRoom();
   const bob = await Person.at(browser, "Bob", `${service.url}/sign-in?next=/${room.code}`, {

@@ -138,7 +138,7 @@ async function measure({ browser, services }: Scene, what: string): Promise<void
   await Promise.all(people.map((person) => person.close()));
 }
 
-/** Far away only the distance is measured, and not how a busy machine makes it worse. */
+/** With a distance, only its effect is measured, and not that of a busy machine. */
 const cases = roundTrips.flatMap((roundTrip) =>
   (roundTrip === 0 ? [0, load] : [0]).map((busy) => ({ roundTrip, busy })),
 );

@@ -18,7 +18,7 @@ interface Credentials {
   readonly e2ee_passphrase: string;
 }
 
-/** Somebody who arrives by one way, again and again. */
+/** A person who arrives repeatedly, always by the same way. */
 interface Contestant {
   readonly name: string;
   readonly host: Person;
@@ -47,7 +47,7 @@ function ours({ browser }: Scene, { name, host, url }: Place): Contestant {
   return { name, host, arrivals: [], open };
 }
 
-/** Somebody who waits, until a request to the service lets them in. */
+/** A person who waits until a request to the service lets them in. */
 function admitted({ browser }: Scene, { service, url, roomId, host, name }: Place): Contestant {
   const open = async () => {
     const person = await Person.at(browser, "Newcomer", url, { prepare: traceArrival });

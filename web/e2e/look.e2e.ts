@@ -45,7 +45,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await ada.page.goto(`${service.url}/`);
     await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
     await isFit();
-    // Everybody else sees where things come from.
+    // For people who have not asked for less motion, things move.
     await ada.page.emulateMedia({ reducedMotion: "no-preference" });
     expect(await motions(ada.page)).toEqual(
       expect.arrayContaining(["--quick", "--slow", expect.stringMatching(/^button /)]),

@@ -126,7 +126,7 @@ test("people whose network passes only HTTPS meet through the port of the page",
     await meet(scene, undo, "through the port of the page (TURN over TLS)");
   }));
 
-test("so do people where TLS ends in the service", (context) =>
+test("people whose network passes only HTTPS meet where TLS ends in the service", (context) =>
   withNetwork(context, 4, async (network, undo) => {
     const { ours } = addresses[4];
     const service = await ServiceUnderTest.startWithTls(ours, ["--media-node-ip", ours]);

@@ -21,7 +21,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
 }
 
-/** Writes a picture of a person's page on a phone, and one on a desktop, which the page has then. */
+/** Writes a picture of a person's page at a phone's size, and then one at a desktop's size. */
 export async function shootBoth(person: Person, name: string): Promise<void> {
   for (const [size, viewport] of [
     ["-phone", phone],

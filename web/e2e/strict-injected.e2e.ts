@@ -164,7 +164,7 @@ test("a commit that no member made is refused, and the meeting goes on", async (
   await part(ada, bob, cleo);
 });
 
-/** The service lets in a device of its own, which nobody sees in the meeting, with a true seat. */
+/** The service lets in a device of its own, with a genuine seat and no tile in the meeting. */
 async function silentDevice(room: Room, fragment: string) {
   const { ada, bob, ofAda, ofBob } = await meeting(room, fragment);
   expect(await devicesOf(ada, 2)).toHaveLength(2);
@@ -192,7 +192,7 @@ async function silentDevice(room: Room, fragment: string) {
   return { device, opened, end };
 }
 
-test("a silent device of the service is listed and told of, and reads along without a link secret", async () => {
+test("without a link secret, a silent device of the service is listed and announced, and reads along", async () => {
   const room = await service.makeRoom({ encryption: "strict" });
   const { device, opened, end } = await silentDevice(room, "");
   // This shows that the next test can fail.
@@ -201,7 +201,7 @@ test("a silent device of the service is listed and told of, and reads along with
   await end();
 });
 
-test("with a link secret, a silent device of the service is listed and told of, and reads nothing", async () => {
+test("with a link secret, a silent device of the service is listed and announced, and reads nothing", async () => {
   const room = await service.makeRoom({ encryption: "strict" });
   const { device, opened, end } = await silentDevice(room, `#${watch.newLinkSecret()}`);
   expect(device.state).toBeNull();

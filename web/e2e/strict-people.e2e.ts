@@ -96,7 +96,7 @@ test("people compare a code, and learn of a device that joins later", async () =
   await device.getByRole("checkbox", { name: "Verified", exact: true }).check();
   await expect.poll(() => ada.told(added).count(), soon).toBe(0);
 
-  // Nobody is told of a device that leaves.
+  // No banner tells of a device that leaves.
   await kit.page.evaluate(() => window.strictMeeting.leave());
   expect(await codeAmong(ada, 2)).not.toBe(among);
   expect(await ada.told(added).count()).toBe(0);
@@ -106,7 +106,7 @@ test("people compare a code, and learn of a device that joins later", async () =
   await Promise.all([ada.close(), grace.close(), kit.close()]);
 });
 
-test("people with the same link secret meet, and nobody else; no request has it", async () => {
+test("only people with the same link secret meet, and no request contains it", async () => {
   const room = await strictRoom();
   const secretPart = watch.newLinkSecret();
   const secret = secretPart.slice("k=".length);
@@ -133,10 +133,11 @@ test("people with the same link secret meet, and nobody else; no request has it"
 
   const eve = await Person.in(browser, "Eve", room.url, { line: await watch.line() });
   await eve.page.getByText("Your link has another secret part").waitFor(soon);
-  // The others add her device, because they cannot know; it gets no keys by that, and goes again.
+  // The others add her device, because they cannot see its link. It gets no keys from
+  // that, and leaves.
   expect(await codeAmong(ada, 2)).toMatch(/^\d{30}$/);
   expect(await eve.framesDecoded()).toBe(0);
-  // A reload finds the secret where the link is: in the address.
+  // A reload finds the secret in the page's address.
   await grace.page.reload();
   await grace.join();
   await Promise.all([ada.sees("Grace"), grace.sees("Ada")]);

@@ -75,7 +75,7 @@ async function part(...people: Person[]): Promise<void> {
   await Promise.all(people.map((person) => person.close()));
 }
 
-test("four people see and hear each other and write, and one who is removed is out of it", async () => {
+test("four people see, hear and write to each other, and a removed person no longer does", async () => {
   const { people } = await meeting("Hedy", "Bob", "Cleo", "Dan");
   const [hedy, bob, cleo, dan] = people as [Person, Person, Person, Person];
   await seeEachOther(hedy, bob, cleo, dan);
@@ -96,7 +96,7 @@ test("four people see and hear each other and write, and one who is removed is o
   await part(...people);
 });
 
-test("in breakout rooms people see and read those with them only", async () => {
+test("people in a breakout room see and read only the others who are there", async () => {
   const { room, people } = await meeting("Hedy", "Bob", "Cleo");
   const [hedy, bob, cleo] = people as [Person, Person, Person];
   await seeEachOther(hedy, bob, cleo);

@@ -35,8 +35,8 @@ test("when chat is off, messages of a modified client are not shown", async () =
   await ada.page.getByText("Chat is off in this room.").waitFor(quickly);
   const received = await ada.receives();
   await say(eve, "Sent against the rules");
-  // The message arrives, since reactions are on, and an accomplice shows it. A normal client does
-  // not.
+  // The message arrives, because reactions are on. An accomplice shows it, and a normal
+  // client does not.
   await heard(mallory, "Sent against the rules").waitFor(soon);
   await received();
 

@@ -196,7 +196,7 @@ test("a person who is turned away may ask once more", async () => {
   }
   await guest.page.getByRole("alert").getByText("Ask a host for a join link").waitFor(quickly);
   expect(await line(host)).toEqual([]);
-  // Asking again helps when nobody has to be let in any more, so the page still offers it.
+  // Asking again helps once the room lets everybody in, so the page still offers it.
   await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "direct" } });
   await ask(guest);
   await guest.isInside();

@@ -65,7 +65,7 @@ export class Wiretap {
     return wiretap;
   }
 
-  /** The options of a browser's context that is listened to. */
+  /** The options of a browser's context whose traffic is recorded. */
   get proxy(): { readonly server: string; readonly bypass: string } {
     const { port } = this.#server.address() as AddressInfo;
     return { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" };

@@ -101,7 +101,7 @@ test("an announcement is shown once, however often the service repeats it", () =
   expect(breakouts.announcement.get()).toEqual(second);
 });
 
-test("an announcement goes with its session", () => {
+test("an announcement disappears with its session", () => {
   const { breakouts } = setup();
   breakouts.takeSession(session());
   breakouts.takeAnnouncement(announcement("a1"));
@@ -111,7 +111,7 @@ test("an announcement goes with its session", () => {
   expect(breakouts.announcement.get()).toBeNull();
 });
 
-test("an announcement goes after a minute, and a later one has a minute of its own", () => {
+test("an announcement disappears after a minute, and a later one has a minute of its own", () => {
   const { breakouts, clock } = setup();
   breakouts.takeSession(session());
   breakouts.takeAnnouncement(announcement("a1"));
@@ -144,7 +144,7 @@ test("an announcement that was dismissed stays away after a reload, and one that
   expect(again.announcement.get()).toEqual(second);
 });
 
-test("the requests to the service", async () => {
+test("each action sends its request to the service", async () => {
   const { breakouts, asked } = setup();
   await breakouts.join("r1");
   await breakouts.returnToMain();

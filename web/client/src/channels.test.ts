@@ -120,7 +120,7 @@ test("a standard meeting whose passphrase is gone is over, so that the person jo
   await expect(channels.open(token)).rejects.toMatchObject({ reason: "refused" });
 });
 
-test("it is told when the worker of the groups cannot be loaded", async () => {
+test("the owner learns when the worker of the groups cannot be loaded", async () => {
   const { channels, posted, worker } = channelsFor(token, "strict");
   await channels.open(token);
   posted.length = 0;

@@ -38,7 +38,7 @@ test("the time to count down to may change or go away", () => {
   expect(countdown.seconds.get()).toBeNull();
 });
 
-test("goes by the service's clock", () => {
+test("counts by the service's clock", () => {
   const { countdown } = setup(30_000);
   countdown.until(at(60_000));
   expect(countdown.seconds.get()).toBe(30);

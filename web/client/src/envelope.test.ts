@@ -14,7 +14,7 @@ import { chatTextLimit } from "./messages.js";
 const passphrase = "2Rj0Yc1tq3mXv7bN8sKpL4wZ6dFhG9aE5uTiOoQyVxM";
 const sender = "guest_k3v9.x7q2m1";
 
-test("opens for the same key, topic and sender, and for no other", async () => {
+test("an envelope opens only for the same key, topic and sender", async () => {
   const key = await envelopeKey(passphrase);
   const packet = await seal(key, chatTopic, sender, { text: "hello" });
   expect(await open(key, chatTopic, sender, packet)).toEqual({ text: "hello" });
@@ -24,7 +24,7 @@ test("opens for the same key, topic and sender, and for no other", async () => {
   expect(await open(otherKey, chatTopic, sender, packet)).toBeNull();
 });
 
-test("drops what is plain, short, damaged or of another version", async () => {
+test("a packet that is plain, short, damaged or of another version is dropped", async () => {
   const key = await envelopeKey(passphrase);
   const packet = await seal(key, chatTopic, sender, { text: "hello" });
   const plain = new TextEncoder().encode('{"id":"1","text":"a plain message that is long enough"}');
@@ -37,7 +37,7 @@ test("drops what is plain, short, damaged or of another version", async () => {
   }
 });
 
-test("opens an envelope of the longest message, and nothing larger", async () => {
+test("the envelope of the longest message opens, and nothing larger", async () => {
   const key = await envelopeKey(passphrase);
   const everythingEscaped = "\\ud83d\\udc4b".length * chatTextLimit;
   const longest = "x".repeat(everythingEscaped + 1000);
@@ -47,7 +47,7 @@ test("opens an envelope of the longest message, and nothing larger", async () =>
   expect(await open(key, chatTopic, sender, larger)).toBeNull();
 });
 
-test("never uses an IV twice, and says its version first", async () => {
+test("an envelope begins with its version, and no IV is used twice", async () => {
   const key = await envelopeKey(passphrase);
   const one = await seal(key, chatTopic, sender, 1);
   const two = await seal(key, chatTopic, sender, 1);
@@ -55,7 +55,7 @@ test("never uses an IV twice, and says its version first", async () => {
   expect(one.slice(1, 13)).not.toEqual(two.slice(1, 13));
 });
 
-test("opens a view into a larger buffer, as media libraries hand them over", async () => {
+test("an envelope opens when it is a view into a larger buffer, as from media libraries", async () => {
   const key = await envelopeKey(passphrase);
   const packet = await seal(key, chatTopic, sender, "x");
   const buffer = new Uint8Array(packet.length + 10);
@@ -63,7 +63,7 @@ test("opens a view into a larger buffer, as media libraries hand them over", asy
   expect(await open(key, chatTopic, sender, buffer.subarray(5, 5 + packet.length))).toBe("x");
 });
 
-test("has the format of the protocol, taken apart by hand", async () => {
+test("an envelope has the format of the protocol, taken apart by hand", async () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const secret = await crypto.subtle.importKey("raw", utf8(passphrase), "HKDF", false, [
     "deriveBits",

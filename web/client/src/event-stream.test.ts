@@ -81,7 +81,7 @@ function setup(
 
 const people = "id: 4\nevent: people\ndata: []\n\n";
 
-test("passes on the service's events, and skips unknown ones", async () => {
+test("the stream passes on the service's events, and skips unknown ones", async () => {
   const { lines, events, until, stream } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write(`event: weather\ndata: {}\n\n${people}`);
@@ -91,7 +91,7 @@ test("passes on the service's events, and skips unknown ones", async () => {
   stream.close();
 });
 
-test("reconnects after the connection ends, and resumes where it stopped", async () => {
+test("the stream reconnects after the connection ends, and resumes where it stopped", async () => {
   const { clock, lines, events, live, until, stream } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write(people);
@@ -104,14 +104,14 @@ test("reconnects after the connection ends, and resumes where it stopped", async
   stream.close();
 });
 
-test("asks for changes of the list of people", async () => {
+test("the stream asks for changes of the list of people", async () => {
   const { lines, until, stream } = setup();
   await until(() => lines.length === 1);
   expect(new URL(lines[0]?.request.url ?? "").search).toBe("?changes=people");
   stream.close();
 });
 
-test("restarts without the id of the last event, and takes nothing more of the old stream", async () => {
+test("a restart asks without the id of the last event, and takes nothing more of the old stream", async () => {
   const { clock, lines, events, live, until, stream } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write(people);
@@ -149,7 +149,7 @@ test("forty seconds of silence mean a dead connection, a comment a living one", 
   stream.close();
 });
 
-test("does not reconnect after the end", async () => {
+test("the stream does not reconnect after the end of the seat", async () => {
   const { clock, lines, events, until } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write('event: end\ndata: {"reason": "removed"}\n\n');
@@ -158,7 +158,7 @@ test("does not reconnect after the end", async () => {
   expect(lines).toHaveLength(1);
 });
 
-test("a refused ticket ends it; an unreachable service does not", async () => {
+test("a refused ticket ends the stream; an unreachable service does not", async () => {
   const error = { error: { code: "ticket_invalid", message: "Gone." } };
   let status = 503;
   const { clock, live, until, refused } = setup(() => Response.json(error, { status }));

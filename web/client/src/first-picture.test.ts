@@ -18,12 +18,12 @@ function sender(track: { muted: boolean } | null, more = {}): RemoteParticipant 
 
 const { signal } = new AbortController();
 
-test("nobody waits for a picture that does not come", () => {
+test("there is no wait when nobody sends a picture", () => {
   const people = [sender(null, { isMuted: true }), sender(null, { kind: Track.Kind.Audio })];
   expect(firstPicture(people, new HandClock(), signal)).toBeNull();
 });
 
-test("the waiting ends a moment after the first packet", async () => {
+test("the wait ends a moment after the first packet", async () => {
   const clock = new HandClock();
   const track = { muted: true };
   const shown = firstPicture([sender(track)], clock, signal);
@@ -35,7 +35,7 @@ test("the waiting ends a moment after the first packet", async () => {
   await shown;
 });
 
-test("the waiting ends after 600 ms in any case", async () => {
+test("the wait ends after 600 ms in any case", async () => {
   const clock = new HandClock();
   let isOver = false;
   const shown = firstPicture([sender(null)], clock, signal)?.then(() => {

@@ -5,7 +5,7 @@ import { type Clock, pause } from "./clock.js";
 const askEvery = 50;
 /** How long after its first packet a picture is decoded, in milliseconds. */
 const decoding = 100;
-/** For how long at most, in milliseconds: people who have just clicked do not speak sooner. */
+/** The longest wait, in milliseconds: people who have just clicked do not speak sooner. */
 const longest = 600;
 
 /**

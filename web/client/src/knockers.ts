@@ -19,7 +19,7 @@ export class Knockers {
     this.#show();
   }
 
-  /** The service sends no more of it to a person who is no longer a host. */
+  /** The service sends no further list to a person who is no longer a host. */
   setHost(isHost: boolean): void {
     this.#isHost = isHost;
     this.#show();

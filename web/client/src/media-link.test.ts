@@ -89,7 +89,7 @@ test("after a move the microphone is as the person set it last", async () => {
   expect(log.at(-2)).toBe("publish microphone off in r1");
 });
 
-test("moved again during a move: the last room wins, and the first is never entered", async () => {
+test("a device that is moved again during a move goes to the last room, and never enters the first", async () => {
   const { link, connecting, log, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
@@ -105,7 +105,7 @@ test("moved again during a move: the last room wins, and the first is never ente
   expect(log).not.toContain("begin r1");
 });
 
-test("moved back during a move: the device stays in its room, and requests nothing", async () => {
+test("a device that is moved back during a move stays in its room, and requests nothing", async () => {
   const { link, connecting, asked, log, enter, answer } = fakeLink();
   const { connection } = await enter();
   link.moveTo("r1");
@@ -134,7 +134,7 @@ test("a token that is newer than the stream decides the room", async () => {
   expect(log.filter((line) => line.startsWith("begin"))).toEqual(["begin main", "begin r2"]);
 });
 
-test("a move that is told while an older answer is on its way begins without a pause", async () => {
+test("a move that is announced while an older answer is on its way begins without a pause", async () => {
   const { link, asked, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
@@ -201,7 +201,7 @@ test("when joining and rejoining, a slow network gets more time from the first a
   expect((await connecting.next()).patience).toBe(10_000);
 });
 
-test("when a room closes, the device goes at once where the next token leads", async () => {
+test("when a room closes, the device goes at once to the room of its next token", async () => {
   const { phases, enter, answer } = fakeLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.ROOM_DELETED);
@@ -223,7 +223,7 @@ test("a move goes on when the service ends the connection to the old room", asyn
   expect(log.filter((line) => line === "begin r1")).toHaveLength(1);
 });
 
-test("the network is lost during a move: the new room is tried again when it is back", async () => {
+test("when the network is lost during a move, the new room is tried again once it is back", async () => {
   const { link, clock, connecting, phases, enter, answer, asked } = fakeLink();
   const { connection } = await enter();
   link.moveTo("r1");
@@ -294,7 +294,7 @@ test("a person who was removed learns why when the next token is refused", async
   expect(await over.next()).toBe("removed");
 });
 
-test("the same seat in another window ends the meeting in this one", async () => {
+test("opening the same seat in another window ends the meeting in this one", async () => {
   const { over, enter } = fakeLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.DUPLICATE_IDENTITY);

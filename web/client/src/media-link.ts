@@ -198,7 +198,8 @@ export class MediaLink {
     } catch (error) {
       connection?.close();
       if (error instanceof OtherKeys) return error.reason;
-      // Later the worker may fail because the network is gone, and be there again with it.
+      // Later the worker may fail to load only because the network is gone, and load
+      // when it is back.
       if (error instanceof EncryptionWorkerFailed && !this.#wasIn) return "worker_failed";
       // Refused, unreachable or interrupted: the next request for a token shows which.
       return error instanceof EncryptionUnsupported ? "unsupported" : "failed";

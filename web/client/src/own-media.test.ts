@@ -76,7 +76,7 @@ test("a person who is muted during a move publishes no microphone in the new roo
   expect(log).not.toContain("publish microphone on in r1");
 });
 
-test("what hosts stopped during an interruption is off, and a question switches nothing on", async () => {
+test("what hosts stopped during an interruption stays off, and a host's question switches nothing on", async () => {
   const { own, microphone, camera } = await setup();
   own.apply({ may: everything }, ["camera_stopped"]);
   expect([microphone.get().on, camera.get().on]).toEqual([true, false]);
@@ -85,7 +85,7 @@ test("what hosts stopped during an interruption is off, and a question switches 
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
 });
 
-test("losing a right stops what it allowed, and getting one starts nothing", async () => {
+test("losing a right stops what it allowed, and getting a right starts nothing", async () => {
   const { own, microphone, camera } = await setup();
   own.apply({ may: { ...everything, camera: false } }, []);
   expect([microphone.get().on, camera.get().on]).toEqual([true, false]);
@@ -95,7 +95,7 @@ test("losing a right stops what it allowed, and getting one starts nothing", asy
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
 });
 
-test("after the end nothing is published any more", async () => {
+test("nothing is published after the end", async () => {
   const { own, microphone, log } = await setup();
   own.close();
   const before = [...log];

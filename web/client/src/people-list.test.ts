@@ -29,7 +29,7 @@ function listOfAdaAndBob(): PeopleList {
   return list;
 }
 
-test("takes who came, changed and left, in the order of arrival", () => {
+test("a change adds, updates and removes people, in the order of arrival", () => {
   const list = listOfAdaAndBob();
   const raised = { ...ada, hand_raised: true };
   const zoe = entry("zoe", 1);

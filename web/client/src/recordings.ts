@@ -25,7 +25,7 @@ export class Recordings {
     return this.#running;
   }
 
-  /** Where the service is that keeps recordings. */
+  /** The address of the service that keeps recordings. */
   get baseUrl(): string {
     return this.#options.service.baseUrl;
   }

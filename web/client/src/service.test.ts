@@ -7,7 +7,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A service that gives these answers, one after the other; the last one again and again. */
+/** A service that gives these answers, one after the other, and then repeats the last one. */
 function answering(...answers: [Answer, ...Answer[]]) {
   const last = answers.at(-1) ?? answers[0];
   const asked: string[] = [];

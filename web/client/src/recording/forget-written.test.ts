@@ -51,7 +51,7 @@ test("written fragments take no memory", async () => {
   await output.finalize();
 });
 
-test("they would take memory without forgetWritten", async () => {
+test("without forgetWritten, written fragments would take memory", async () => {
   const output = await write(() => {});
   expect(longArrays(output, 50)).not.toEqual([]);
   await output.cancel();

@@ -9,7 +9,7 @@ async function newDevice(deviceId: string) {
   return { keys, device: { id: deviceId, public_key: await publicKeyText(keys) } };
 }
 
-test("the device it is wrapped for opens it, with a private key that no script can read", async () => {
+test("a wrapped key opens on the device it is wrapped for, whose private key no script can read", async () => {
   const { keys, device } = await newDevice("device-1");
   const key = newRecordingKey();
   const wrapped = await wrapRecordingKey(key, id, device);
@@ -17,7 +17,7 @@ test("the device it is wrapped for opens it, with a private key that no script c
   expect(keys.privateKey.extractable).toBe(false);
 });
 
-test("nothing else opens it: another device, another recording, a damaged one", async () => {
+test("a wrapped key does not open on another device, for another recording, or when it is damaged", async () => {
   const { keys, device } = await newDevice("device-1");
   const other = await newDevice("device-1");
   const wrapped = await wrapRecordingKey(newRecordingKey(), id, device);
@@ -36,7 +36,7 @@ test("a public key that is not a point of the curve is refused", async () => {
   }
 });
 
-test("opens what another implementation wrapped: Go's crypto/hpke", async () => {
+test("a key that another implementation (Go's crypto/hpke) wrapped opens", async () => {
   const point = {
     kty: "EC",
     crv: "P-256",

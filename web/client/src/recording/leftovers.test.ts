@@ -64,12 +64,12 @@ test("a recording that cannot be sent does not hold up another", async () => {
   await vi.waitFor(async () => expect(await recordingsLeft()).toEqual(["a"]));
 });
 
-test("without a network, it goes on when the network is back", async () => {
+test("an upload without a network goes on when the network is back", async () => {
   const { page, next } = openPage();
   await leave("b", 0);
   const sending = sendLeftovers("https://meet.example.com");
   const asked = await next("GET b/upload");
-  // It listens once the failure has arrived.
+  // The upload waits for the network once the failure has arrived.
   const listening = new Promise<void>((resolve) => {
     const { addEventListener } = page;
     page.addEventListener = (...args: Parameters<typeof addEventListener>) => {

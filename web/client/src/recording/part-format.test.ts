@@ -35,7 +35,7 @@ test("the same content is encrypted differently each time, and grows by 28 bytes
   expect(one.length).toBe(1 + 28);
 });
 
-test("has the documented format, taken apart by hand", async () => {
+test("a part has the documented format, taken apart by hand", async () => {
   const bytes = newRecordingKey();
   const part = await encryptPart(await partKey(bytes), id, 3, utf8("fragment"));
   const raw = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["decrypt"]);
@@ -45,6 +45,6 @@ test("has the documented format, taken apart by hand", async () => {
   expect(new TextDecoder().decode(plain)).toBe("fragment");
 });
 
-test("refuses a key of another length", async () => {
+test("a key of another length is refused", async () => {
   await expect(partKey(new Uint8Array(16))).rejects.toThrow("32 bytes");
 });

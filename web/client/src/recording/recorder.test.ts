@@ -115,7 +115,7 @@ test("an upload that ends too late is reported even after the recording was stop
   expect([recorder.ended.get(), recorder.sending.get()]).toEqual(["too_late", 0]);
 });
 
-test("it reports a stalled upload until something is sent again", async () => {
+test("the recorder reports a stalled upload until something is sent again", async () => {
   const { worker, recorder } = setUp();
   await recorder.start();
   worker.say({ type: "stalled", isStalled: true });

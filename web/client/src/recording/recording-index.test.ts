@@ -3,7 +3,7 @@ import { decodeIndex, encodeIndex } from "./recording-index.js";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test("has the documented format", () => {
+test("an index has the documented format", () => {
   const text = new TextDecoder().decode(
     encodeIndex([
       [0, 0],

@@ -74,7 +74,7 @@ test("parts are uploaded in their order, and deleted once they are stored", asyn
   (await next("part 2 30000 [2 2]")).answer();
 });
 
-test("at the end it sends the index, the end and the rest, and keeps nothing", async () => {
+test("at the end of a recording the uploader sends the index, the end and the rest, and keeps nothing", async () => {
   const { store, ends, uploader, add, next } = playUpload();
   await add(0);
   await add(1);
@@ -88,7 +88,7 @@ test("at the end it sends the index, the end and the rest, and keeps nothing", a
   expect(await store.waiting()).toEqual([]);
 });
 
-test("without a network it tries again, with growing pauses, and loses nothing", async () => {
+test("without a network the uploader tries again, with growing pauses, and loses no part", async () => {
   const { clock, store, uploader, next } = playUpload();
   await store.put({ index: 0, endsMs: 10_000 }, bytes(0, 0));
   uploader.start();
@@ -139,7 +139,7 @@ test("a device that has nothing to send reports that it is still there", async (
   (await next("alive")).answer();
 });
 
-test("it learns from the service that the recording has ended", async () => {
+test("the uploader learns from the service that the recording has ended", async () => {
   const { stopped, uploader, add, next } = playUpload();
   await add(0);
   uploader.start();

@@ -39,7 +39,7 @@ async function playHost() {
   return { host, delivery, told, enter };
 }
 
-test("keys are told as keys that cannot be read, before they are used", async () => {
+test("the page gets keys that it cannot read, before they are used", async () => {
   const { enter, told } = await playHost();
   await enter(null);
   const install = await told.next();

@@ -35,7 +35,7 @@ function areOne(devices: readonly SimDevice[]): boolean {
 
 const together = (devices: readonly SimDevice[]) => () => areOne(devices);
 
-test("devices that come at once found one group, and send in it", async () => {
+test("devices that come at the same time found one group, and send in it", async () => {
   const { world, devices } = await meet(1, "c", "a", "b", "d");
   await world.until("one group", together(devices), 2500);
   const [first] = devices;
@@ -82,7 +82,7 @@ test("when the committer leaves, the next one removes it at once", async () => {
   await world.until("the committer is out", together(rest), 250);
 });
 
-test("when the committer does not answer, the next steps in", async () => {
+test("when the committer does not answer, the next device commits", async () => {
   const { world, devices } = await meet(5, "a", "b", "c");
   await world.until("one group", together(devices));
   const committer = devices.find(({ state, identity }) => state?.members[0]?.identity === identity);
@@ -96,7 +96,7 @@ test("when the committer does not answer, the next steps in", async () => {
 const areAdded = (devices: readonly SimDevice[], name: string) =>
   devices.every(({ state }) => state?.members.some(({ identity }) => identity === name));
 
-test("a reload is a new key, and the old one goes with the same commit", async () => {
+test("a reload brings a new key, and the same commit removes the old one", async () => {
   const { world, devices } = await meet(6, "a", "b", "c");
   await world.until("one group", together(devices));
   const [a, b] = devices as [SimDevice, SimDevice];
@@ -122,7 +122,7 @@ test("somebody counted as gone keeps the fingerprint when they come back", async
   expect(print()).toBe(before);
 });
 
-test("the last one out takes the group along, and the next ones found another", async () => {
+test("a group ends when its last device leaves, and the next devices found another", async () => {
   const { world, devices } = await meet(8, "a", "b");
   await world.until("one group", together(devices));
   const [a, b] = devices as [SimDevice, SimDevice];
@@ -215,7 +215,7 @@ test("a device that stopped sending does not go on when it hears of another plac
   expect(b.sending).toBeNull();
 });
 
-test("the service is gone for a while, and comes back", async () => {
+test("a group goes on after the service was gone for a while", async () => {
   const { world, devices } = await meet(13, "a", "b");
   await world.until("one group", together(devices));
   world.isServiceDown = true;
@@ -241,7 +241,7 @@ test("an answer that is lost after the commit was taken changes nothing", async 
   }
 });
 
-test("a device that the service makes up, without a valid statement, is not added", async () => {
+test("a device that the service invents, without a valid statement, is not added", async () => {
   const { world, devices } = await meet(14, "a", "b");
   await world.until("one group", together(devices));
   const keys = await newSignatureKeys();
@@ -260,7 +260,7 @@ test("a device that the service makes up, without a valid statement, is not adde
   expect(areOne([...devices, honest])).toBe(true);
 });
 
-test("commits that the service limits are sent again, without a word to people", async () => {
+test("commits that the service limits are sent again, and people are told nothing", async () => {
   const { world, devices } = await meet(17, "a", "b");
   await world.until("one group", together(devices));
   world.delivery.isBusy = true;

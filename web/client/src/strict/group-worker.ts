@@ -19,6 +19,6 @@ const host = new GroupHost({
 });
 
 scope.onmessage = ({ data }) => {
-  // The page learns of this like of any other error of its worker.
+  // The page gets this as it gets any other error of its worker.
   host.take(data).catch((error: unknown) => reportError(error));
 };

@@ -197,7 +197,7 @@ test("a commit of a modified member is refused, and nothing has changed", async 
   expect(await a.process(await commits([add(await device("b"))]))).toBe(true);
 });
 
-test("what another device's commit changes is read from its proposals by every member", async () => {
+test("a member applies a commit of another device by its proposals, also its own removal", async () => {
   const a = await MlsGroup.create(id, await device("a"), rules);
   const { commits } = await looseMember(a, "m");
   const commit = await commits([{ proposalType: "remove", remove: { removed: 0 } }]);
@@ -244,7 +244,7 @@ test("a member without the link secret cannot follow a commit that uses one", as
   );
 });
 
-test("groups that change many times by many hands stay one", async () => {
+test("a group that many devices change many times does not divide", async () => {
   const random = seededRandom(4);
   let groups = [await MlsGroup.create(id, await device("0"), rules)];
   let count = 0;
@@ -273,7 +273,7 @@ test("groups that change many times by many hands stay one", async () => {
   }
 }, 60_000);
 
-test("a removed member that keeps everything cannot follow, also in the name of another", async () => {
+test("a removed member that keeps every secret cannot follow the group, even as another member", async () => {
   const a = await MlsGroup.create(id, await device("a"), rules);
   const { state } = await looseMember(a, "m");
   const own = await device("b");

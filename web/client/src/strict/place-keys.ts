@@ -86,7 +86,7 @@ export class PlaceKeys implements Envelopes {
     for (const { epoch } of [...this.#installed.values()]) this.erase(epoch);
   }
 
-  /** Tells the follower what holds now, and every change until the returned function is called. */
+  /** Gives the follower the keys, and every change until the returned function is called. */
   follow(follower: KeyFollower): () => void {
     for (const { epoch, senders } of this.#installed.values()) {
       follower.install(epoch, [...senders.values()]);

@@ -29,7 +29,7 @@ test("a statement says what the service signed, for the key it was signed for", 
   expect(await verifier.read(text, key)).not.toBeNull();
 });
 
-test("a statement of the service itself", async () => {
+test("a statement that the service itself signed is genuine", async () => {
   const verifier = StatementVerifier.of(signed.service_key);
   expect(await verifier.read(signed.statement, bytesOf(signed.signature_key))).toMatchObject({
     room: "room",

@@ -222,7 +222,7 @@ export class GroupWorld {
     return this.#seen;
   }
 
-  /** Lets so much time pass. */
+  /** Lets this much time pass. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.clock.now() + milliseconds;
     await this.#computed();
@@ -308,7 +308,8 @@ export class GroupWorld {
       const part = this.delivery.partFor(place, device.identity);
       const { session } = device;
       if (this.isServiceDown) continue;
-      // The service says what the state was when it spoke. That may come late, twice or not at all.
+      // The message has the state as it is now. It may arrive late, twice or not at
+      // all.
       const { random, life } = device;
       if (random() < this.weather.lost) continue;
       const arrive = () => {
@@ -329,7 +330,7 @@ export class GroupWorld {
     return 2 + Math.floor(random() * this.weather.slowest);
   }
 
-  /** Waits until nobody computes any more, so that time may go on. */
+  /** Waits until no device computes any more, so that time may go on. */
   async #computed(): Promise<void> {
     const isComputing = () =>
       this.#computing > 0 || [...this.devices].some((device) => device.isComputing);

@@ -83,7 +83,7 @@ class PlayedPlace {
   log: LoggedCommit[] = [];
 }
 
-/** The delivery service of one meeting, as docs/reference/meeting-protocol.md has it. */
+/** The delivery service of one meeting, as docs/reference/meeting-protocol.md describes it. */
 export class PlayedDelivery {
   /** It changes when the operator replaces the master key. */
   key: StatementKey;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Does something again and again while the page is seen, and at once when it is seen again. */
+/** Repeats something while the page is visible, and at once when the page becomes visible again. */
 export function useRepeatedly(act: () => void, every: number): void {
   const actNow = useEffectEvent(act);
   useEffect(() => {

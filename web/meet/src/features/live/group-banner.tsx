@@ -3,7 +3,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import { useTranslation } from "react-i18next";
 import type { LiveMeeting } from "./live-meeting";
 
-/** What keeps this device, or somebody else's, from the keys of a strict meeting. */
+/** Says what keeps this device, or somebody else's, from the keys of a strict meeting. */
 export function GroupBanner({ meeting }: { readonly meeting: LiveMeeting }) {
   const { t } = useTranslation();
   const phase = useObservable(meeting.phase);
