@@ -109,7 +109,7 @@ func TestQueries(t *testing.T) {
 }
 
 // All pages of scheduled meetings have the same beginning.
-func TestMeetingsFromNow(t *testing.T) {
+func TestAllPagesOfMeetingsHaveTheSameBeginning(t *testing.T) {
 	t.Parallel()
 	p := &played{answers: []answer{say(`{"data": [{"id": "1", "starts_at": "2026-11-20T10:00:00.000Z"}], "has_more": true}`), say(`{"data": []}`)}}
 	for _, err := range p.client().ListMeetings(t.Context(), client.MeetingQuery{}) {

@@ -96,8 +96,8 @@ func huge(w http.ResponseWriter) error {
 	return nil
 }
 
-// What is sent again, after which pauses. A request that changes something is not, when it
-// may have been carried out.
+// Which requests are sent again, and after which pauses. A request that changes
+// something is not sent again when it may have been carried out.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	read := func(ctx context.Context, c client.Client) error { _, err := c.GetRoom(ctx, "1"); return err }
@@ -199,8 +199,8 @@ func TestTheContextEndsTheWaiting(t *testing.T) {
 	})
 }
 
-// Errors that no other try would mend are returned at once, and nothing is sent.
-func TestWhatCannotBeSent(t *testing.T) {
+// An error that another try would not fix is returned at once, and nothing is sent.
+func TestAnInvalidRequestIsNotSent(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	for name, try := range map[string]func(client.Client) error{
@@ -233,7 +233,7 @@ func TestIDsAreEscaped(t *testing.T) {
 	}
 }
 
-func TestAnswersThatCannotBeRead(t *testing.T) {
+func TestAnUnreadableAnswerIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, a := range map[string]answer{
 		"too large": huge,
@@ -246,9 +246,8 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The key goes to BaseURL and nowhere else, also when the answer is a redirect to the same
-// host.
-func TestTheKeyStays(t *testing.T) {
+// The key goes only to BaseURL, even when the answer is a redirect to the same host.
+func TestTheKeyIsSentOnlyToBaseURL(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	t.Cleanup(elsewhere.Close)

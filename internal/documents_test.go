@@ -49,8 +49,8 @@ func codeSpans(markdown string) iter.Seq[string] {
 	}
 }
 
-// Every package begins with a comment that explains it. Who opens a package of
-// several files finds it in doc.go.
+// Every package begins with a comment that explains it. In a package of several files
+// it is in doc.go.
 func TestEveryPackageExplainsItself(t *testing.T) {
 	t.Parallel()
 	packages := map[string][]file{}

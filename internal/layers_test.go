@@ -1,6 +1,6 @@
-// Package internal_test holds the house to its map: which package may import
-// which. The compiler already refuses cycles; this refuses the wrong
-// direction, and names the rule that was broken.
+// Package internal_test checks the project against its map: which package may import
+// which. The compiler already refuses cycles; these tests refuse the wrong direction,
+// and name the rule that was broken.
 //
 // Read levels first: it is the map. The other rules keep each outside library
 // behind the one package that knows it.
@@ -24,9 +24,9 @@ import (
 const module = "github.com/conclave-rooms/conclave/"
 
 // levels is the map, lowest first. A package imports packages of lower levels
-// only. Foundations may also import each other; features may not: what two
-// features of one level have in common belongs below them, and what one tells
-// the other is wired in package server.
+// only. Foundations may also import each other; features may not: what two features of
+// one level have in common belongs below them, and package server connects a feature to
+// another one that it has to notify.
 //
 // An entry covers the packages below it too.
 var levels = [][]string{
@@ -165,12 +165,12 @@ func check(f file) []string {
 	return broken
 }
 
-// checkDirection judges an import of one of our own packages.
+// checkDirection judges an import of a package of this module.
 func checkDirection(f file, imported string) string {
 	from, to := level(f.pkg()), level(imported)
 	switch {
 	case f.test():
-		return "" // tests look at the house from outside
+		return "" // tests look at a package from outside
 	case helper(imported) && !helper(f.pkg()):
 		return "it serves tests and stays out of the binary"
 	case helper(f.pkg()) && from == foundations:
@@ -317,8 +317,8 @@ func parse(root, name string) (file, error) {
 	return f, nil
 }
 
-// The map refuses what it says it refuses, and nothing else.
-func TestTheMapRefuses(t *testing.T) {
+// The map refuses imports that break one of its rules, and no others.
+func TestTheMapRefusesWrongImports(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string

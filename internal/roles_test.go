@@ -180,7 +180,7 @@ func TestTheNameOfAFileSaysWhatIsInIt(t *testing.T) {
 }
 
 // What a file does is seen in its calls, not in the names of its variables.
-func TestWhatAFileDoes(t *testing.T) {
+func TestWhatAFileDoesIsSeenInItsCalls(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		call                         string

@@ -55,7 +55,7 @@ func TestOnlyPackageSeatKnowsItsTables(t *testing.T) {
 }
 
 // A table is found however its name is written.
-func TestWhichTablesAFileKnows(t *testing.T) {
+func TestATableIsFoundHoweverItsNameIsWritten(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		code string

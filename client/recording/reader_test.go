@@ -142,7 +142,7 @@ func TestReader(t *testing.T) {
 
 // A part that is not what was recorded ends the reading. The error names the part, and
 // what was read before consists of whole parts.
-func TestReaderVerifies(t *testing.T) {
+func TestReaderStopsAtADamagedPart(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
@@ -179,7 +179,7 @@ func TestReaderVerifies(t *testing.T) {
 	}
 }
 
-func TestReaderMissesParts(t *testing.T) {
+func TestReaderNamesAMissingPart(t *testing.T) {
 	t.Parallel()
 	s := newPlayed(t, "one", "two", "three")
 	s.parts[1] = nil

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 }
 
 // A service may be newer than a receiver, so unknown types and fields are not an error.
-func TestParseWhatIsNew(t *testing.T) {
+func TestParseAcceptsUnknownTypesAndFields(t *testing.T) {
 	t.Parallel()
 	e, err := Parse([]byte(`{"id": "evt_02", "type": "planet.discovered", "created_at": "2026-11-22T10:00:00.000Z", "data": {"name": "Vulcan"}}`))
 	if err != nil || e.Data != nil || e.Type != "planet.discovered" || string(e.Raw) != `{"name": "Vulcan"}` {

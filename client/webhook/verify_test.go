@@ -71,7 +71,7 @@ func TestVectors(t *testing.T) {
 
 // A signature that is five minutes and a fraction of a second old counts as five minutes
 // old, because t has whole seconds.
-func TestWholeSeconds(t *testing.T) {
+func TestTheAgeOfASignatureCountsWholeSeconds(t *testing.T) {
 	t.Parallel()
 	v := vectors(t)[0]
 	made := time.Unix(v.Now, 0)
@@ -90,7 +90,7 @@ func TestWholeSeconds(t *testing.T) {
 }
 
 // A Verifier with only a secret uses the machine's clock.
-func TestTheClock(t *testing.T) {
+func TestAVerifierUsesTheMachinesClock(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_abc"
 	v := Verifier{Secrets: []string{secret}}

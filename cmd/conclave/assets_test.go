@@ -41,7 +41,7 @@ func TestAServiceServesTheFilesOfItsBinary(t *testing.T) {
 }
 
 // Each file that is missing or different is named.
-func TestAServiceThatServesOtherFiles(t *testing.T) {
+func TestMissingAndDifferentFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	served := map[string]string{"/": "page", "/changed.js": "listens", "/longer.js": "script, and more", "/same.js": "script"}
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,11 +11,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// A node with another Redis than those that run is refused, or one with a LiveKit of the
+// A node is refused if it has another Redis than the running nodes, or a LiveKit of the
 // operator's own: people of one room would meet in two places. The refusal names a node
-// that runs. Another address of the same Redis is fine, also after that Redis came back
-// empty.
-func TestNodesOfTwoMediaClusters(t *testing.T) {
+// that runs. Another address of the same Redis is accepted, even after that Redis came
+// back empty.
+func TestANodeOfAnotherMediaClusterIsRefused(t *testing.T) {
 	t.Parallel()
 	r, other := newRedis(t), newRedis(t)
 	where := dbtest.Config(t, db.PostgreSQL)

@@ -108,7 +108,7 @@ func (s *pair) back(through *process) bool {
 
 // A media server stands still. Everybody is back on another one within ten
 // seconds, as if it had been killed.
-func TestAMediaServerThatStandsStill(t *testing.T) {
+func TestPeopleComeBackWhenAMediaServerStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newPair(t, 3)
 	pid := s.holder.mediaProcess()
@@ -124,10 +124,10 @@ func TestAMediaServerThatStandsStill(t *testing.T) {
 	}
 }
 
-// A whole node stands still, as a virtual machine that is moved. Those who came
-// through the other node are back within ten seconds, and all meet in one room
+// A whole node stands still, as a virtual machine that is moved. People who came
+// through the other node are back within ten seconds, and everybody meets in one room
 // soon after the node goes on.
-func TestANodeThatStandsStill(t *testing.T) {
+func TestPeopleComeBackWhenANodeStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newPair(t, 4)
 	media := s.holder.mediaProcess()

@@ -118,8 +118,8 @@ func checkKeys(t *testing.T, p *process, where db.Config, workspace string) (key
 	return key
 }
 
-// soonRefused waits until a key is refused. The service may go by what it read about
-// the key before the command changed it, for half a second.
+// soonRefused waits until a key is refused. For half a second the service may still use
+// what it read about the key before the command changed it.
 func soonRefused(t *testing.T, p *process, key, code string) {
 	t.Helper()
 	eventually(t, p, "the key is refused with "+code, func() bool {
@@ -197,8 +197,8 @@ func checkMembers(t *testing.T, p *process, where db.Config, workspace string) {
 	p.get("/api/v1/me", key, &map[string]any{})
 }
 
-// What cannot work is refused in a sentence that names it, before anything is
-// changed.
+// A command that cannot work is refused in a sentence that names the cause, before
+// anything is changed.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)

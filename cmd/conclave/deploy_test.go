@@ -78,7 +78,7 @@ func TestSettingsOfDeployExist(t *testing.T) {
 	}
 }
 
-// The unit of systemd is one, and names only flags that exist.
+// The systemd unit is valid, and names only flags that exist.
 func TestTheUnitIsValid(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/conclave.service")
@@ -100,7 +100,7 @@ func TestTheUnitIsValid(t *testing.T) {
 	if !bytes.Contains(text, []byte("\nExecStart="+installed+" serve\n")) {
 		t.Errorf("it does not start %s serve", installed)
 	}
-	// It starts again for ever, and when the process stands still.
+	// The unit restarts the service without limit, also when the process stands still.
 	for _, setting := range []string{"Type=notify", "Restart=always", "StartLimitIntervalSec=0", "WatchdogSec=30s"} {
 		if !bytes.Contains(text, []byte("\n"+setting+"\n")) {
 			t.Errorf("it does not say %s", setting)
@@ -121,7 +121,7 @@ func TestTheUnitIsValid(t *testing.T) {
 		if err := os.WriteFile(unit, []byte(copied), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// It prints what it does not know, and calls that no failure.
+		// systemd-analyze prints settings that it does not know, but does not fail.
 		if out, err := exec.CommandContext(t.Context(), analyze, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("with %s systemd says: %v\n%s", certificates, err, out)
 		}

@@ -69,7 +69,7 @@ func TestLoad(t *testing.T) {
 }
 
 // Ctrl+C ends a load early, and prints the report of what was measured until then.
-func TestALoadThatIsInterrupted(t *testing.T) {
+func TestAnInterruptedLoadPrintsItsReport(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
 	_, key := newKey(t, where)

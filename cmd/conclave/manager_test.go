@@ -11,7 +11,7 @@ import (
 
 // A service manager learns when the service answers, that it is alive, and when it
 // stops.
-func TestTheServiceManagerIsTold(t *testing.T) {
+func TestTheServiceReportsToItsManager(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "notify")
 	manager, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "unixgram", socket)
 	if err != nil {

@@ -289,7 +289,7 @@ func (p *process) keepAsking(room api.Room, key string) func() int {
 // SIGTERM goes to every process of the service, as a terminal or a service
 // manager sends it, while people are in a meeting. Devices are notified, and
 // the service exits with status 0 in time.
-func TestTheServiceStopsWithPeopleIn(t *testing.T) {
+func TestTheServiceStopsInTimeDuringAMeeting(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
 	_, key := newKey(t, where)

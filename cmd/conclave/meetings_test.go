@@ -15,7 +15,7 @@ import (
 
 // A person who is no longer a host, because of a command, must leave a breakout
 // that they only visited, as after any other change of their role.
-func TestACommandEndsAVisit(t *testing.T) {
+func TestACommandThatEndsAHostsRoleEndsTheirVisit(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // Names from the command line keep to the rules of the API: they are trimmed and
 // composed, have 1 to 80 characters, and no control characters.
-func TestNamesFromTheCommandLine(t *testing.T) {
+func TestNamesFromTheCommandLineFollowTheRulesOfTheAPI(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
 	workspace, _ := newKey(t, where)

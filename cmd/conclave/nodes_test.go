@@ -32,7 +32,7 @@ func (p *process) listed(where db.Config) node.Node {
 
 // A node that is drained fails at /readyz, and new meetings begin on the other one.
 // The meeting that it has goes on, and the operator sees when nobody is left.
-func TestDrain(t *testing.T) {
+func TestADrainedNodeGetsNoNewMeetings(t *testing.T) {
 	t.Parallel()
 	s := newPair(t, 7)
 	eventually(t, s.holder, "both nodes are listed, with two connections each", func() bool {

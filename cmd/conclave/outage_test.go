@@ -35,8 +35,8 @@ const (
 )
 
 // Redis is gone for a while, and comes back empty. Two people of one meeting, who came
-// through different nodes, hear each other all the time; nobody can come in meanwhile,
-// and soon after everybody can, through either node.
+// through different nodes, hear each other all the time; meanwhile nobody can come in,
+// and soon afterwards people can come in through either node.
 func TestRedisIsGone(t *testing.T) {
 	t.Parallel()
 	outage := timeWanted(t, outageEnv, shortOutage)
@@ -102,8 +102,8 @@ func stayedTogether(t *testing.T, quiet []func() time.Duration, limit time.Durat
 	}
 }
 
-// atMost is how long something may take. Only in the long form, which has the machine
-// to itself, is that what the documents promise.
+// atMost is how long something may take. That is the time which the documents promise
+// only in the long form of the test, which has the machine to itself.
 func atMost(promised time.Duration) time.Duration {
 	if os.Getenv(outageEnv) == "" {
 		return patience

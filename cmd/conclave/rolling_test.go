@@ -90,7 +90,7 @@ func (b *balancer) ask() {
 	}
 }
 
-// choose takes the ready nodes in turns.
+// choose picks the ready nodes in turn.
 func (b *balancer) choose() *process {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -209,7 +209,7 @@ func begin(t *testing.T, p *process, key, head, tail string) func() string {
 }
 
 // A start that cannot work is refused in a sentence that names the setting.
-func TestAStartThatCannotWork(t *testing.T) {
+func TestAStartThatCannotWorkNamesTheSetting(t *testing.T) {
 	t.Parallel()
 	busy, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // The table of settings in the README lists every flag of serve once, and no other.
-func TestTheTableOfSettings(t *testing.T) {
+func TestTheTableOfSettingsListsEveryFlag(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&cli{})
 	if err != nil {

@@ -20,7 +20,7 @@ func settingsFile(t *testing.T, text string) string {
 // The file names settings like the flags. A flag wins over the environment, the
 // environment over the file. openapi prints the public address, which shows
 // what won.
-func TestWhereSettingsComeFrom(t *testing.T) {
+func TestFlagsWinOverTheEnvironmentAndTheFile(t *testing.T) {
 	t.Parallel()
 	file := settingsFile(t, `{"public-url": "https://file.example", "data": "ignored", "media-udp-port": 7000, "frame-ancestor": ["https://a.example"]}`)
 	for _, c := range []struct {

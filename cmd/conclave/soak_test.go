@@ -88,7 +88,7 @@ func middle(readings []reading) reading {
 	return m
 }
 
-func TestTheMiddleOfReadings(t *testing.T) {
+func TestTheMiddleOfReadingsIsTheirMedian(t *testing.T) {
 	t.Parallel()
 	var readings []reading
 	for i, n := range []float64{90, 1, 2, 3, 4, 5, 6, 7, 8, 9} {
@@ -104,7 +104,7 @@ func TestTheMiddleOfReadings(t *testing.T) {
 }
 
 // A figure may grow by its bound, and one without a bound is noticed.
-func TestWhatASoakComplainsOf(t *testing.T) {
+func TestASoakReportsFiguresThatGrow(t *testing.T) {
 	t.Parallel()
 	before := reading{figures: map[string]float64{"media: goroutines": 1000, "service: MB": 100, "rows of job": 0}}
 	at := reading{figures: map[string]float64{"media: goroutines": 1210, "service: MB": 125, "rows of job": 5}}

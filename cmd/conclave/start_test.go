@@ -23,7 +23,7 @@ func startFails(t *testing.T, what string, where db.Config, sentence string, arg
 
 // A second node without the master key does not start, and makes no key.
 // Commands seal nothing: they work without a key, and make none either.
-func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
+func TestASecondNodeNeedsTheMasterKey(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Empty(t, db.PostgreSQL)
 	start(t, "serve", where).stop()
@@ -39,7 +39,7 @@ func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
 }
 
 // A port that another program uses is an error that names its flag.
-func TestTakenPorts(t *testing.T) {
+func TestATakenPortIsRefusedWithItsFlag(t *testing.T) {
 	t.Parallel()
 	udp, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp4", ":0")
 	if err != nil {
@@ -88,7 +88,7 @@ func TestAFailedStartPublishesNoAddress(t *testing.T) {
 // A second process on the same data is refused, because people of one room would
 // meet in two. It learns which process that is, and starts as soon as that one
 // is gone, even by kill -9.
-func TestASecondProcessOnTheSameData(t *testing.T) {
+func TestASecondProcessOnTheSameDataIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {

@@ -20,10 +20,10 @@ import (
 // program does not start any more.
 //
 // The next version is this program with migrations that add what CONTRIBUTING.md allows,
-// to every table. So this holds for whatever the next migrations add. That the program
-// before it lives with what the newest migrations added cannot be tried before there is a
-// release to build.
-func TestAnUpgradeOfOneNodeAfterTheOther(t *testing.T) {
+// to every table. So the test covers whatever the next migrations add. Whether the
+// version before this one works with the newest migrations can only be tested once
+// there is a release to build.
+func TestNodesCanBeUpgradedOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	r := newRedis(t)
 	where := dbtest.Config(t, db.PostgreSQL)

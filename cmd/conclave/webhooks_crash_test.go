@@ -283,7 +283,7 @@ func stalled(t *testing.T) (url string, begun <-chan string, release chan<- stru
 
 // A delivery that is running when the service stops is given back, and the next
 // start makes it again without waiting for a lease.
-func TestWebhooksAndAStop(t *testing.T) {
+func TestADeliveryThatAStopInterruptsIsMadeAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
 	_, key := newKey(t, where)

@@ -114,7 +114,7 @@ func (a *attendee) comes(ctx context.Context, p *process) error {
 	return err
 }
 
-// comesSoon is whether they come before the others lose patience.
+// comesSoon says whether a person comes in before the others lose patience.
 func (a *attendee) comesSoon(ctx context.Context, p *process) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience/2)
 	defer cancel()

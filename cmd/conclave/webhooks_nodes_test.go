@@ -17,7 +17,7 @@ import (
 
 // Two nodes share a PostgreSQL. One is killed while its request is on the wire:
 // the other one sends the request again, as the same event.
-func TestAKilledNodeIsReplaced(t *testing.T) {
+func TestAnotherNodeRepeatsTheDeliveryOfAKilledNode(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
 	_, key := newKey(t, where)

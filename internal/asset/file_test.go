@@ -26,7 +26,7 @@ func get(f *asset.File, accept, has string) *httptest.ResponseRecorder {
 
 // A browser gets the smallest variant that it accepts, and nothing at all when it
 // has that already.
-func TestVariants(t *testing.T) {
+func TestABrowserGetsTheSmallestVariantItAccepts(t *testing.T) {
 	t.Parallel()
 	packed, err := new(asset.Packer).Gzip([]byte("plain"))
 	if err != nil {
@@ -69,7 +69,7 @@ func TestVariants(t *testing.T) {
 }
 
 // A file that is only there compressed is unpacked for those who need it.
-func TestOnlyCompressed(t *testing.T) {
+func TestACompressedFileIsUnpackedForThoseWhoNeedIt(t *testing.T) {
 	t.Parallel()
 	packed, err := new(asset.Packer).Gzip([]byte("plain"))
 	if err != nil {
@@ -88,7 +88,7 @@ func TestOnlyCompressed(t *testing.T) {
 }
 
 // Content that the service makes itself is compressed too.
-func TestMadeContent(t *testing.T) {
+func TestContentOfTheServiceIsCompressed(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat("the same again ", 1000)
 	f := asset.Of(func() ([]byte, error) { return []byte(content), nil }, "application/json")
@@ -101,7 +101,7 @@ func TestMadeContent(t *testing.T) {
 }
 
 // A damaged file is an error of the service, and nothing that a browser keeps.
-func TestDamaged(t *testing.T) {
+func TestADamagedFileIsAnErrorOfTheService(t *testing.T) {
 	t.Parallel()
 	f, err := asset.Read(fstest.MapFS{"f.js.gz": {Data: []byte("this is not gzip")}}, "f.js", "text/javascript")
 	if err != nil {
@@ -114,7 +114,7 @@ func TestDamaged(t *testing.T) {
 }
 
 // Contents that are compressed at the same time and one after another do not mix.
-func TestPackerManyContents(t *testing.T) {
+func TestPackerDoesNotMixContents(t *testing.T) {
 	t.Parallel()
 	var packer asset.Packer
 	var at sync.WaitGroup

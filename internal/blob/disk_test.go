@@ -34,7 +34,7 @@ func onDisk(t *testing.T, size string) (s *blob.Store, dir string) {
 }
 
 //nolint:paralleltest // beside tests that start processes, a file that was removed keeps its space until the process is another program
-func TestAFullDiskIsFull(t *testing.T) {
+func TestAFullDiskIsErrFull(t *testing.T) {
 	s, _ := onDisk(t, "1m")
 	put(t, s, "a/small", "fits")
 	if _, err := s.Put(t.Context(), "a/large", bytes.NewReader(pattern(2<<20))); !errors.Is(err, blob.ErrFull) {

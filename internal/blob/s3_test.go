@@ -43,7 +43,7 @@ func TestABucketThatIsNotThereIsNotReady(t *testing.T) {
 }
 
 // The various errors of servers that are full become one error here.
-func TestAFullServerIsFull(t *testing.T) {
+func TestAFullServerIsErrFull(t *testing.T) {
 	t.Parallel()
 	server := blobtest.Start(t)
 	s := openS3(t, server.Bucket(t, "bucket"))

@@ -34,7 +34,7 @@ func TestRoomsGetTheirNames(t *testing.T) {
 }
 
 // A session begins with as many rooms as it may have later, at most.
-func TestTheMostRoomsAreTheSameInTheRequest(t *testing.T) {
+func TestARequestMayHaveAsManyRoomsAsASession(t *testing.T) {
 	t.Parallel()
 	rooms, _ := reflect.TypeFor[api.BreakoutCreate]().FieldByName("Rooms")
 	for _, limit := range []string{"maximum", "maxItems"} {

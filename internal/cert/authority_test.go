@@ -11,7 +11,7 @@ import (
 
 // An order that fails does not keep the other names from their certificates. The
 // next one is made after a pause, by whichever node.
-func TestAnOrderIsRefused(t *testing.T) {
+func TestAFailedOrderDoesNotStopOtherNames(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := listen(t)
@@ -58,7 +58,7 @@ func TestTheLogSaysWhyAChallengeFailed(t *testing.T) {
 	}
 }
 
-func TestTheAuthorityIsDown(t *testing.T) {
+func TestTheLogSaysThatTheAuthorityIsDown(t *testing.T) {
 	t.Parallel()
 	p := listen(t)
 	s := newSite(t, certtest.Options{TLSPort: port(p.tls)}, name)

@@ -262,7 +262,7 @@ func TestOtherNamesAreRefusedWithoutAnOrder(t *testing.T) {
 
 // A certificate is renewed while the authority answers, and goes on being used
 // while it does not.
-func TestRenewal(t *testing.T) {
+func TestACertificateIsRenewedWhileTheAuthorityAnswers(t *testing.T) {
 	t.Parallel()
 	p := listen(t)
 	// It is renewed when a third of its time is left, which has to be enough on a
@@ -297,7 +297,7 @@ func TestRenewal(t *testing.T) {
 
 // One node holds the lease at a time, and keeps it until two minutes after its
 // last request.
-func TestTheLease(t *testing.T) {
+func TestOneNodeHoldsTheLeaseAtATime(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		now := time.UnixMilli(1_800_000_000_000)

@@ -30,7 +30,8 @@ func TestOneProcessClaimsADatabase(t *testing.T) {
 	})
 }
 
-// Processes that know of each other share a PostgreSQL, and keep others out.
+// Processes that share a claim serve one PostgreSQL together. Other processes are
+// refused.
 func TestSharedClaims(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
@@ -43,8 +44,8 @@ func TestSharedClaims(t *testing.T) {
 	other.Release()
 }
 
-// A claim whose session is cut takes another session, and says meanwhile that it
-// is lost if somebody else was faster.
+// A claim whose session is cut takes another session, and says that it is lost for as
+// long as another process holds it.
 func TestAClaimOutlivesItsSession(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)

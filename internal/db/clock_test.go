@@ -93,7 +93,7 @@ func TestTheClockFollowsTheDatabases(t *testing.T) {
 	wantNow(t, c, f.remote)
 }
 
-func TestAnAnswerThatSaysLittleDoesNotMoveTheClock(t *testing.T) {
+func TestASlowAnswerDoesNotMoveTheClock(t *testing.T) {
 	t.Parallel()
 	f, c := newFakeClocks()
 	compare(t, c)

@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// commit writes a row over a wire that holds back the answer to the commit. It
-// calls then meanwhile and returns the error of Write.
+// commit writes a row over a wire that holds back the answer to the commit. Meanwhile
+// it calls the function then. It returns the error of Write.
 func commit(ctx context.Context, d *db.DB, w *dbtest.Wire, told *int, then func()) error {
 	said := make(chan error, 1)
 	go func() {

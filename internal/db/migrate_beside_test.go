@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// removes finds statements with which the program of the version before cannot live: it
-// goes on for a while on other nodes when a new one has brought the schema up to date.
+// removes finds statements that break the program of the version before, which still
+// runs on other nodes for a while after a new one has brought the schema up to date.
 var removes = map[string]*regexp.Regexp{
 	"drops a table":    regexp.MustCompile(`(?i)\bDROP\s+TABLE\b`),
 	"drops a column":   regexp.MustCompile(`(?i)\bDROP\s+COLUMN\b`),
@@ -45,7 +45,7 @@ func TestMigrationsOnlyAdd(t *testing.T) {
 	}
 }
 
-// whatItRemoves says what a migration does that it should not; "" if nothing.
+// whatItRemoves names a forbidden removal in a migration; "" if there is none.
 func whatItRemoves(migration string) string {
 	up, _, _ := strings.Cut(migration, "-- +goose Down")
 	up = regexp.MustCompile(`--[^\n]*`).ReplaceAllString(up, "")
@@ -57,7 +57,7 @@ func whatItRemoves(migration string) string {
 	return ""
 }
 
-func TestWhatAMigrationRemoves(t *testing.T) {
+func TestARemovalInAMigrationIsFound(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]string{
 		"ALTER TABLE seat ADD COLUMN late INTEGER NOT NULL DEFAULT 0;":      "",

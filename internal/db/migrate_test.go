@@ -10,7 +10,7 @@ import (
 
 // An upgrade keeps the content of open ballot boxes; of closed ones it keeps
 // only who has voted.
-func TestBallotBoxesAreMoved(t *testing.T) {
+func TestAnUpgradeKeepsOpenBallotBoxes(t *testing.T) {
 	t.Parallel()
 	eachBefore(t, "0011_open_ballots.sql", func(t *testing.T, s *schema) {
 		s.fill("open") // the status of a poll, its id, and everything in its box
@@ -22,7 +22,7 @@ func TestBallotBoxesAreMoved(t *testing.T) {
 }
 
 // Older seats are found by their person after an upgrade.
-func TestSeatsHaveTheirPerson(t *testing.T) {
+func TestAnUpgradeNotesThePersonOfEachSeat(t *testing.T) {
 	t.Parallel()
 	eachBefore(t, "0014_persons.sql", func(t *testing.T, s *schema) {
 		for _, identity := range []string{"api_A-b_9.x7q2m1zz", "user_0197-ab.00000000", "nobody"} {
@@ -34,7 +34,7 @@ func TestSeatsHaveTheirPerson(t *testing.T) {
 }
 
 // Guests chose their names; those of accounts are their accounts'.
-func TestGuestsChoseTheirNames(t *testing.T) {
+func TestAnUpgradeNotesThatGuestsChoseTheirNames(t *testing.T) {
 	t.Parallel()
 	eachBefore(t, "0028_renaming.sql", func(t *testing.T, s *schema) {
 		s.fill("guest")

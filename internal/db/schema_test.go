@@ -171,7 +171,7 @@ func (s *schema) fill(text string) {
 		}
 		statements[table] = fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(names, ", "), strings.Join(values, ", "))
 	}
-	// A row comes after those that it refers to.
+	// A row is inserted after the rows that it refers to.
 	for len(statements) > 0 {
 		left := len(statements)
 		var last error

@@ -59,7 +59,7 @@ const emailOf = `SELECT email FROM account WHERE id = $1`
 // SQLite can run a query while rows of another one are read, even with the same
 // text. (PostgreSQL cannot, so the service must not do it; but it must never
 // give a wrong answer.)
-func TestAStatementInsideItself(t *testing.T) {
+func TestAStatementRunsWhileItsRowsAreRead(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
 	ctx := t.Context()
@@ -91,7 +91,7 @@ func TestAStatementInsideItself(t *testing.T) {
 
 // A connection keeps a limited number of statements and runs all others too. A
 // kept statement notices that the schema has changed.
-func TestStatementsBeyondTheLimitAndAfterAChangeOfSchema(t *testing.T) {
+func TestStatementsRunBeyondTheLimitAndAfterAChangeOfSchema(t *testing.T) {
 	t.Parallel()
 	c := dbtest.Config(t, db.SQLite)
 	d, other := dbtest.Open(t, c), dbtest.Open(t, c)

@@ -144,7 +144,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-func TestWhatIsElsewhere(t *testing.T) {
+func TestOtherServersAreTriedWhereTheyAreConfigured(t *testing.T) {
 	t.Parallel()
 	o := usual(db.Config{Dir: t.TempDir()})
 	want(t, bucket(t.Context(), o), Skipped, "data directory")

@@ -36,7 +36,7 @@ func advises(t *testing.T, f Finding, verdict Verdict, found, advice string) {
 	}
 }
 
-// What does not work has a step of the command that says what to do about it.
+// For everything that does not work, one step of the command says what to do.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	refusal := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -103,7 +103,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// damaged makes a data directory whose database is none.
+// damaged makes a data directory whose database file is not a database.
 func damaged(t *testing.T) string {
 	t.Helper()
 	where := t.TempDir()
@@ -114,7 +114,7 @@ func damaged(t *testing.T) string {
 }
 
 // A call that took another way than UDP works, and says which port to open.
-func TestACallOverAnotherWay(t *testing.T) {
+func TestACallWithoutUDPNamesThePortToOpen(t *testing.T) {
 	t.Parallel()
 	c := usual(db.Config{Dir: t.TempDir()}).Config
 	want(t, overUDP(&c, "udp", nil), OK, "heard each other")
@@ -135,7 +135,7 @@ func TestCallsThatAreNotTried(t *testing.T) {
 	want(t, step(t, o, "call through TURN over TLS"), Skipped, "--turn-tls")
 }
 
-// The free space of a disk counts before and after it is full.
+// A disk with little free space gets a warning, and a full one a failure.
 func TestSpace(t *testing.T) {
 	t.Parallel()
 	left := func(free uint64) blob.Space { return blob.Space{Free: free, All: 10 << 30} } // 512 MB are kept free

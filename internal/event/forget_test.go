@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/event"
 )
 
-// Old events are deleted 500 at a time, the oldest first, so that nobody who writes
-// waits for all of them.
+// Old events are deleted 500 at a time, the oldest first, so that other writers do not
+// wait for all of them.
 func TestOldEventsAreDeletedInSteps(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

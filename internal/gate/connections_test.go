@@ -36,7 +36,7 @@ func TestCloseCodesPass(t *testing.T) {
 	}
 }
 
-func TestSocketsThatBreak(t *testing.T) {
+func TestABrokenSocketClosesTheOtherSide(t *testing.T) {
 	t.Parallel()
 	t.Run("client", func(t *testing.T) {
 		t.Parallel()

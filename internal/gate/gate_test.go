@@ -108,7 +108,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A service that stops refuses, and so nobody is alarmed.
+// A gate that is stopping refuses. That counts as a refusal and not as a failure, about
+// which operators would be alarmed.
 func TestAStoppingGateRefuses(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
@@ -126,7 +127,7 @@ func TestAStoppingGateRefuses(t *testing.T) {
 	want(t, "outcome", <-decided, "refused")
 }
 
-func TestOtherRequests(t *testing.T) {
+func TestOtherRequestsHaveTheirStatus(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	for path, status := range map[string]int{
@@ -156,7 +157,7 @@ func TestOtherRequests(t *testing.T) {
 
 // A question at validate changes nothing: nobody is let through, and the media
 // server hears nothing of it.
-func TestAskingChangesNothing(t *testing.T) {
+func TestAQuestionAtValidateChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	b.gate.LetThrough = func(context.Context, string, *http.Request) (gate.Decision, error) {
@@ -174,7 +175,7 @@ func TestAskingChangesNothing(t *testing.T) {
 }
 
 // Invalid tokens count for their address and never keep out a valid one.
-func TestTooManyRefusals(t *testing.T) {
+func TestInvalidTokensCountForTheirAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	var refusals atomic.Int32
@@ -214,7 +215,7 @@ func TestTooManyRefusals(t *testing.T) {
 
 // An identity that connects too often has to wait, which affects no other, and
 // LetThrough is not asked meanwhile.
-func TestTooManyConnections(t *testing.T) {
+func TestConnectionsCountForTheirIdentity(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	verify := b.gate.Verify
@@ -274,7 +275,7 @@ func TestMediaServerThatRefuses(t *testing.T) {
 	}
 }
 
-func TestMediaServerThatIsGone(t *testing.T) {
+func TestAMediaServerThatIsGoneIsAnswered503(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	b.gate.Upstream = "ws://127.0.0.1:1"

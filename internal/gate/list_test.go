@@ -10,8 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/gate"
 )
 
-// The media server of a media room is dead: devices there connect again.
-func TestInterrupt(t *testing.T) {
+// When the media server of a media room is dead, Interrupt makes the devices there
+// connect again.
+func TestInterruptDisconnectsTheDevicesOfAMediaRoom(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
 	letThrough := b.gate.LetThrough

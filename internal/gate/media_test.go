@@ -104,7 +104,7 @@ func TestEnormousNamesAreRefused(t *testing.T) {
 // A client that makes the media server check the way to it, and names addresses of
 // others as its own. The media server sends nothing there, and the client's own checks
 // connect it.
-func TestAddressesOfOthersGetNothing(t *testing.T) {
+func TestTheMediaServerSendsNothingToAddressesOfOthers(t *testing.T) {
 	t.Parallel()
 	h := newTestGate(t)
 	for name, said := range map[string]func(*mediaclient.Options){
@@ -145,7 +145,7 @@ func TestAddressesOfOthersGetNothing(t *testing.T) {
 	}
 }
 
-// naming makes a client name an address as its own in everything that it sends, and
+// naming makes a client claim an address as its own in everything that it sends, and
 // claim that it waits to be checked.
 func naming(address string, waits bool) func(*livekit.SignalRequest) {
 	host, port, _ := strings.Cut(address, ":")

@@ -50,7 +50,8 @@ func TestTheOfferWaitsUntilTheMediaServerHasTracks(t *testing.T) {
 	wantMessage(t, client, joined())
 	send(t, upstream, sections(1))
 	wantMessage(t, upstream, offer(session))
-	// The client learns only of what the media server asks after its answer.
+	// The client learns only of requests for offers that the media server makes after its
+	// answer.
 	send(t, upstream, sections(2))
 	send(t, upstream, answered())
 	wantMessage(t, client, answered())
@@ -58,7 +59,8 @@ func TestTheOfferWaitsUntilTheMediaServerHasTracks(t *testing.T) {
 	wantMessage(t, client, sections(3))
 }
 
-// Nobody else may have tracks, so that the media server asks for nothing.
+// Where nobody else has tracks, the media server asks for no offer, so the client's
+// offer must not wait for that.
 func TestTheOfferDoesNotWaitForLong(t *testing.T) {
 	t.Parallel()
 	client, upstream := joinsWith(t, setup(t, false), requestWithOffer())

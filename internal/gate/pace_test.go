@@ -27,8 +27,9 @@ func pinged() *livekit.SignalRequest {
 	return &livekit.SignalRequest{Message: &livekit.SignalRequest_PingReq{PingReq: &livekit.Ping{Timestamp: 1}}}
 }
 
-// As many messages as come at once pass at once, and the next one waits for its turn.
-func TestAClientThatSendsTooOften(t *testing.T) {
+// A burst of messages up to the limit passes at once. The next message waits for its
+// turn.
+func TestAClientThatSendsTooOftenIsSlowedDown(t *testing.T) {
 	t.Parallel()
 	tracks := func(n int) *livekit.UpdateSubscription {
 		return &livekit.UpdateSubscription{TrackSids: make([]string, n)}
@@ -84,7 +85,8 @@ func TestAClientThatSendsTooOften(t *testing.T) {
 	}
 }
 
-// A client that everybody hears of too often can still do what only it learns of.
+// A client that sends too many messages about which others are told can still send the
+// kinds that concern only itself.
 func TestPingsDoNotWaitForMutes(t *testing.T) {
 	t.Parallel()
 	p, now := newPace(), time.Now()
@@ -96,7 +98,7 @@ func TestPingsDoNotWaitForMutes(t *testing.T) {
 	}
 }
 
-// What waits is not lost, and neither is what comes after it.
+// Messages that had to wait pass later, in order, and so do those after them.
 func TestMessagesPassInTheirTurn(t *testing.T) {
 	t.Parallel()
 	client, person, _ := dialTorn(t)
@@ -117,7 +119,7 @@ func TestMessagesPassInTheirTurn(t *testing.T) {
 	if d := (<-waits).Round(time.Millisecond); d != 100*time.Millisecond {
 		t.Errorf("the last one waits for %v", d)
 	}
-	// The media server reads what it is told between, and no more of the client.
+	// Meanwhile the media server gets other messages, but no more of the client's.
 	between := encode(pinged())
 	l.write(l.upstream, websocket.BinaryMessage, between)
 	close(turn)
@@ -138,8 +140,8 @@ func TestMessagesPassInTheirTurn(t *testing.T) {
 	<-ended
 }
 
-// A client that has to go while its message waits is not heard any more.
-func TestAClientThatHasToGoWhileItWaits(t *testing.T) {
+// When a client has to go while its message waits, that message does not pass any more.
+func TestAMessageThatWaitsIsDroppedWhenItsClientHasToGo(t *testing.T) {
 	t.Parallel()
 	l := &relay{gate: &Gate{}, pace: newPace()}
 	l.pace.now = func() time.Time { return time.Time{} }

@@ -66,8 +66,8 @@ func dialTorn(t *testing.T) (near, far *websocket.Conn, torn *tornConn) {
 
 // The media server closes its side as soon as it has told a client to leave. A request
 // that the client sends at that moment cannot be passed on any more; the client must
-// learn all the same why its connection ends, or it tries to come back.
-func TestALastWordIsHeardWhenARequestFails(t *testing.T) {
+// still learn why its connection ends, or it would try to come back.
+func TestAClientLearnsWhyItHasToLeaveWhenItsRequestFails(t *testing.T) {
 	t.Parallel()
 	removed := encode(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{
 		Reason: livekit.DisconnectReason_PARTICIPANT_REMOVED, Action: livekit.LeaveRequest_DISCONNECT,
@@ -110,7 +110,7 @@ func TestALastWordIsHeardWhenARequestFails(t *testing.T) {
 
 // A message of the media server to a client that said goodbye and has gone does not
 // turn its leaving into an accident.
-func TestAWordToAClientThatLeft(t *testing.T) {
+func TestAMessageToAClientThatLeftIsNoAccident(t *testing.T) {
 	t.Parallel()
 	client, person, torn := dialTorn(t)
 	upstream, server, _ := dialTorn(t)

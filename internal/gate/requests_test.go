@@ -140,7 +140,7 @@ func stateTrack(ti *livekit.TrackInfo) *livekit.SyncState {
 	return &livekit.SyncState{PublishTracks: []*livekit.TrackPublishedResponse{{Track: ti}}}
 }
 
-func TestMessageTooLarge(t *testing.T) {
+func TestAMessageThatIsTooLargeEndsTheConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
 	conn, upstream := b.join(t), <-b.upstream

@@ -268,8 +268,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// After ten minutes without a crash everything is forgotten; they begin when a
-// refusal ends.
+// After ten minutes without a crash everything is forgotten. For a person who was kept
+// out, the ten minutes begin when the refusal ends.
 func TestSuspicionIsForgotten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -53,8 +53,8 @@ func TestWhoIsPresent(t *testing.T) {
 	}
 }
 
-// A device that comes again and again without arriving is present only once. After it
-// was in the meeting it may be so again.
+// A device that comes again and again without arriving counts as present only the first
+// time. After it was in the meeting, it may count as present once more.
 func TestADeviceHasOneTimeToArrive(t *testing.T) {
 	t.Parallel()
 	coming := seat.Seat{Status: seat.LetThrough, Place: seat.Place{BreakoutID: "one"}}

@@ -79,7 +79,7 @@ func (m *meeting) rows() int {
 
 // Nothing about a group is left after its meeting, however it ends, and nothing of
 // people who never came.
-func TestNothingIsLeft(t *testing.T) {
+func TestNothingOfAGroupIsLeftAfterItsMeeting(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(m *meeting, p member){
 		"by the API": func(m *meeting, _ member) { m.post("/api/v1/rooms/"+m.room.ID+"/end", m.key, `{}`, &struct{}{}) },

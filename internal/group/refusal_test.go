@@ -12,7 +12,7 @@ func sceneOf(groupID string, refused map[string]string) scene {
 	return s
 }
 
-func TestMostPeopleEndAGroup(t *testing.T) {
+func TestAGroupEndsWhenMostPeopleCannotBeInIt(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -35,8 +35,8 @@ func TestMostPeopleEndAGroup(t *testing.T) {
 	}
 }
 
-// A device that kept most people out of a group cannot do so again while others are
-// there.
+// A device that caused most people to refuse a group may not cause that again while
+// others are there.
 func TestWhoIsBarred(t *testing.T) {
 	t.Parallel()
 	s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "", "guest_b.1": ""})

@@ -99,7 +99,7 @@ func TestAStatementSaysWhoTheDeviceIs(t *testing.T) {
 	}
 }
 
-func TestTextIsReadAsOneData(t *testing.T) {
+func TestMalformedBase64IsRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"AB", "AA==", "A A", "A\nA", "A+A/", "é"} {
 		if _, err := decode(text); err == nil {

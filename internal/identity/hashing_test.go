@@ -52,7 +52,7 @@ func TestHowManyPasswordsAreHashedAtATime(t *testing.T) {
 		})
 	}
 	first.Wait()
-	for len(h.crowd) < cap(h.crowd) { // they are on their way into it
+	for len(h.crowd) < cap(h.crowd) { // until all of them wait
 		runtime.Gosched()
 	}
 	for range beyond {

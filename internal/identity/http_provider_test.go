@@ -220,7 +220,7 @@ func TestWhatTheProviderIsAsked(t *testing.T) {
 }
 
 // A provider that is down when somebody signs in is asked again later.
-func TestAProviderThatComesBack(t *testing.T) {
+func TestAProviderThatWasDownIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t)
 	s := serviceWith(t, p)
@@ -240,7 +240,7 @@ func TestAProviderThatComesBack(t *testing.T) {
 }
 
 // While a provider does not answer, nobody waits longer than their own request
-// lasts. Who stays gets the one answer.
+// lasts. Everybody who stays gets the same answer.
 func TestAProviderThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t)

@@ -301,7 +301,7 @@ func TestAHandlerThatPanicsIsTriedAgain(t *testing.T) {
 
 // A result that cannot be written is kept and written later; it does not affect
 // other results.
-func TestAResultThatCannotBeWritten(t *testing.T) {
+func TestAResultThatCannotBeWrittenIsWrittenLater(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c := newClock()

@@ -95,7 +95,7 @@ func TestAProcessThatStoodStillKeepsItsJobs(t *testing.T) {
 
 // When the service stops, running jobs may finish until the time is over and
 // are then given back; no new ones begin.
-func TestStopping(t *testing.T) {
+func TestRunningJobsAreGivenBackWhenTheServiceStops(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c := newClock()

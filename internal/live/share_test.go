@@ -12,8 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// In a round, a node compares the rooms that it takes, and those about which it was told
-// something that no other node knows. Somebody who said goodbye is such a thing.
+// In a round, a node compares the rooms of its share, and rooms about which only this
+// node knows something, such as that somebody said goodbye.
 func TestANodeComparesItsShareOfTheRooms(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

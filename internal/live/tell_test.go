@@ -158,8 +158,8 @@ func (o one) follows(t *testing.T, ticket string) {
 }
 
 // Ada's device has arrived in a breakout room, and its connection in the main room has to
-// go after five seconds. Just then the device leaves that one itself, is sent back, and connects to the main
-// room anew. The new connection stays.
+// go after five seconds. Just then the device ends that connection itself, is sent back
+// to the main room, and connects there anew. The new connection stays.
 func TestComingBackWhileTheOldConnectionIsRemoved(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -205,7 +205,7 @@ func TestComingBackWhileTheOldConnectionIsRemoved(t *testing.T) {
 
 // Ada comes in with an open microphone and is muted by the room's setting. She
 // unmutes herself. A Sync that began before this must not mute her again.
-func TestNobodyIsMutedOnEntryTwice(t *testing.T) {
+func TestAPersonIsMutedOnEntryOnlyOnce(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{MuteOnEntry: api.Set(true)})
 	h := &held{Server: ada.Media}

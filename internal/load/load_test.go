@@ -83,7 +83,7 @@ process_resident_memory_bytes{process="media"} 5000000
 	}
 }
 
-func TestOptionsThatMakeNoLoad(t *testing.T) {
+func TestOptionsThatMakeNoLoadAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*Options){
 		"no rooms":                     func(o *Options) { o.Rooms = 0 },
@@ -126,7 +126,7 @@ func TestOptionsThatMakeNoLoad(t *testing.T) {
 func ptr[T any](v T) *T { return &v }
 
 // A timer cannot wait for ever, and not for less than nothing.
-func TestTheTimeBetweenTwo(t *testing.T) {
+func TestAnIntervalIsAYearAtMost(t *testing.T) {
 	t.Parallel()
 	for rate, want := range map[float64]time.Duration{1000: time.Millisecond, 0.5: 2 * time.Second, 1e-300: 365 * 24 * time.Hour} {
 		if got := interval(time.Second, rate); got != want {

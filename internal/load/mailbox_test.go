@@ -21,7 +21,7 @@ func TestWebhooksOfThoseWhoLeft(t *testing.T) {
 			r.waitForWebhooks(t.Context())
 			close(complete)
 		}()
-		synctest.Wait() // until it waits
+		synctest.Wait() // until the wait has begun
 		r.mail.received(api.EventParticipantLeft, "ada")
 		r.mail.received(api.EventParticipantJoined, "ada")
 		<-complete
@@ -31,7 +31,7 @@ func TestWebhooksOfThoseWhoLeft(t *testing.T) {
 	})
 }
 
-func TestWebhooksThatDoNotCome(t *testing.T) {
+func TestMissingWebhooksAreReported(t *testing.T) {
 	t.Parallel()
 	r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
 	r.mail.expect("ada")

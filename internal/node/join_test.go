@@ -42,7 +42,7 @@ type party struct {
 	t     *testing.T
 	d     *db.DB
 	clock atomic.Int64 // in seconds
-	waits chan string  // what a node says that waits
+	waits chan string  // what a waiting node logs
 }
 
 func newParty(t *testing.T, d *db.DB) *party {
@@ -81,8 +81,8 @@ func (p *party) joins(k *Keeper) {
 	}
 }
 
-// joinsAfter lets a node join that has to wait, does something meanwhile, and returns
-// what Join says.
+// joinsAfter starts a node that has to wait in Join, does something meanwhile, and
+// returns the error of Join.
 func (p *party) joinsAfter(k *Keeper, meanwhile func()) error {
 	p.t.Helper()
 	said := make(chan error, 1)
@@ -148,8 +148,8 @@ func TestJoin(t *testing.T) {
 	})
 }
 
-// A node that was killed keeps nobody out for longer than it counts as alive, and one
-// whose Redis has another identity by now only until it says so.
+// A node that was killed keeps others out only while it counts as alive. A node whose
+// Redis has another identity by now keeps others out only until it has written that.
 func TestJoinWaits(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -171,7 +171,7 @@ func TestJoinWaits(t *testing.T) {
 }
 
 // Two nodes of two clusters start at the same time: one of them waits.
-func TestTwoThatJoinAtTheSameTime(t *testing.T) {
+func TestOneOfTwoClustersWaitsWhenBothJoin(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newParty(t, d)

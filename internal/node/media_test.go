@@ -33,7 +33,7 @@ func TestMediaReady(t *testing.T) {
 		}
 		expect("once the other's is back", one, Others{Live: 1, Media: 1, RightTime: 1}, true)
 
-		// Nobody asks the other node, which notices by itself.
+		// The other node notices by itself, although nothing calls its MediaReady.
 		s.now = s.now.Add(renewEvery)
 		two.MediaAnswers = func(context.Context) bool { return false }
 		s.keep(two)

@@ -127,7 +127,7 @@ func TestKeep(t *testing.T) {
 
 // The newest of two processes with one name has the row, and the other one leaves it
 // alone.
-func TestTwoOfOneName(t *testing.T) {
+func TestTheNewestProcessOfANameHasTheRow(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
@@ -154,8 +154,8 @@ func TestTwoOfOneName(t *testing.T) {
 }
 
 // A node whose media server harms others by its clock leaves new people to one that can
-// take them. Where there is none, all of them go on: then it may be the database's clock
-// that is wrong.
+// take them. Where there is none, all nodes go on, because the database's clock may be
+// the wrong one.
 func TestANodeWhoseClockIsWrongLeavesPeopleToOthers(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -208,8 +208,8 @@ func TestANodeWhoseClockIsWrongLeavesPeopleToOthers(t *testing.T) {
 	})
 }
 
-// All nodes notice within seconds that the database's clock was set, and none drains. They
-// still leave people to each other when a media server does not answer.
+// All nodes notice within seconds that the database's clock was set, and none drains. A
+// node whose media server does not answer still leaves people to the others.
 func TestNoNodeDrainsWhenTheDatabasesClockIsWrong(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -82,7 +82,8 @@ func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
 				}
 			}
 		}
-		// It cannot know what others do when its row does not count. Otherwise they do the work.
+		// A node whose row does not count cannot know what the others do, so it takes
+		// everything. Otherwise the others do the work.
 		if s, all := shareOf(list, list[2], now), strings.HasPrefix(name, "its row"); s.takesAlways("any") != all {
 			t.Errorf("%s: it takes all: %v, want %v", name, !all, all)
 		}
@@ -135,7 +136,8 @@ func TestANodeTakesEverythingWhenItCannotLeaveIt(t *testing.T) {
 	}
 }
 
-// A node takes each key of the others now and then, and all together do little more.
+// A node also takes each key of the others now and then, and all nodes together do only
+// little more work.
 func TestEveryNodeLooksAtTheKeysOfOthersNowAndThen(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -166,8 +168,8 @@ func TestEveryNodeLooksAtTheKeysOfOthersNowAndThen(t *testing.T) {
 	}
 }
 
-// A process that another one of the same name has replaced takes everything: nobody
-// counts on it, and it counts on nobody.
+// A process that another one of the same name has replaced takes everything: no node
+// leaves work to it, and it leaves work to none.
 func TestANodeThatWasReplacedTakesEverything(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

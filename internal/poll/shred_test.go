@@ -169,7 +169,7 @@ func (m *meeting) analyze() {
 // A service that was killed between the closing of a poll and the cleaning of the
 // files cleans them at the next start. While a transaction that is older than the
 // closing prevents this, the service logs a warning and tries again.
-func TestBallotsAreDestroyedInTheEnd(t *testing.T) {
+func TestCleaningIsTriedAgainUntilBallotsAreGone(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
 		m := start(t, where, secretly)

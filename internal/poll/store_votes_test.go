@@ -9,7 +9,7 @@ import (
 )
 
 // The query counts as many options as a request may name.
-func TestTheMostOptionsAreTheSameInTheRequest(t *testing.T) {
+func TestTheQueryCountsAsManyOptionsAsARequestMayName(t *testing.T) {
 	t.Parallel()
 	options, found := reflect.TypeFor[api.PollCreate]().FieldByName("Options")
 	if !found {

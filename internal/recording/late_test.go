@@ -44,7 +44,7 @@ func (d *device) sendSlowly(r servertest.Request, size int) slow {
 
 // A late try to send a part, which arrives after the recording is complete, does not
 // delete the acknowledged one, although both have the same bytes.
-func TestALateTryTakesNothingFromAStoredPart(t *testing.T) {
+func TestALateTryDoesNotDeleteAStoredPart(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)

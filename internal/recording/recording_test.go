@@ -137,8 +137,9 @@ func TestProcessingEndsAfterADay(t *testing.T) {
 	}
 }
 
-// A recording has at most so many parts. One that has more already stays as it is.
-func TestARecordingHasAtMostSoManyParts(t *testing.T) {
+// A recording has at most mostParts parts. A recording that has more already stays as
+// it is.
+func TestARecordingHasALimitOfParts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -161,7 +162,7 @@ func TestARecordingHasAtMostSoManyParts(t *testing.T) {
 }
 
 // A device that has made more parts than a recording may have sends the first of them.
-func TestFinishingWithTooManyParts(t *testing.T) {
+func TestADeviceWithTooManyPartsSendsTheFirst(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ stored, said, want int }{
 		{mostParts - 2, mostParts, mostParts},

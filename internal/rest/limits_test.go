@@ -62,8 +62,8 @@ func TestAHundredRequestsInFiveSeconds(t *testing.T) {
 	}
 }
 
-// Operations without credentials are limited per address, even if the request
-// shows some: credentials that are easy to get must not lift the limit.
+// Operations without credentials are limited per address, even if a request carries
+// some: otherwise credentials that are easy to get would lift the limit.
 func TestCredentialsDoNotLiftThePublicLimit(t *testing.T) {
 	t.Parallel()
 	w, pass := clocked(t, func(c *Config) {

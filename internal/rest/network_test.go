@@ -307,7 +307,7 @@ func TestChangesThatHangDoNotBlockOthers(t *testing.T) {
 	})
 }
 
-// What people have stored counts by its size, in kilobytes that are begun.
+// What people have stored counts by its size, rounded up to whole kilobytes.
 func TestSizesCountForTheAddressAndTheRoom(t *testing.T) {
 	t.Parallel()
 	w := meeting(t, map[string]int{ClassGroupSize: 4, ClassRoomGroupSize: 6})

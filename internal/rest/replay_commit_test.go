@@ -21,7 +21,7 @@ func overWire(t *testing.T) (w *padServer, wire *dbtest.Wire, d *db.DB, pass fun
 	w, pass = clocked(t, keepIn(t, d))
 	w.handler = func(ctx context.Context) error {
 		if w.count() > 1 {
-			return nil // the tests count, and wait for nothing
+			return nil // the tests only count the changes
 		}
 		wire.HoldNextCommit()
 		return d.Write(ctx, func(tx *db.Tx) error {

@@ -182,7 +182,7 @@ func TestAWholeObjectThatIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestTheFormOfAKey(t *testing.T) {
+func TestWhichIdempotencyKeysAreAccepted(t *testing.T) {
 	t.Parallel()
 	w, _, _ := keeping(t)
 	for key, ok := range map[string]bool{
@@ -208,7 +208,7 @@ func TestTheFormOfAKey(t *testing.T) {
 	}
 }
 
-func TestTwoAtOnceWithOneKey(t *testing.T) {
+func TestASecondRequestWithARunningKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	w, _, _ := keeping(t)
 	inside, leave := make(chan struct{}), make(chan struct{})

@@ -276,7 +276,7 @@ func TestInternalErrorsAreNotShown(t *testing.T) {
 	}
 }
 
-func TestTheLineInTheLog(t *testing.T) {
+func TestARequestIsOneLineInTheLogWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	var seen []Observation
 	w := newPadServer(t, func(c *Config) { c.Observe = func(_ context.Context, o Observation) { seen = append(seen, o) } })
@@ -348,7 +348,7 @@ func TestACallerWhoIsGone(t *testing.T) {
 	}
 }
 
-func TestPartsThatAreDown(t *testing.T) {
+func TestTheCauseOfAnOutageIsOnlyInTheLog(t *testing.T) {
 	t.Parallel()
 	w := newPadServer(t, nil)
 	w.handler = func(context.Context) error {
@@ -364,7 +364,7 @@ func TestPartsThatAreDown(t *testing.T) {
 	}
 }
 
-func TestTheNewObjectsAddress(t *testing.T) {
+func TestACreatedObjectHasALocation(t *testing.T) {
 	t.Parallel()
 	w := newPadServer(t, nil)
 	res := w.call(t, "POST", "/api/v1/pads", `{"name": "<&>"}`)

@@ -180,7 +180,7 @@ func TestNodesShowTheSameSeries(t *testing.T) {
 
 // A node that has not listed a workspace for a month does not show meetings that were
 // cancelled and deleted meanwhile.
-func TestAnIdleNodeForgetsToo(t *testing.T) {
+func TestAnIdleNodeShowsNoCancelledMeetings(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
 		other := s.AnotherNode()

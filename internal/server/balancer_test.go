@@ -33,7 +33,7 @@ type haproxy struct {
 	nodes        map[string]front
 }
 
-// front is where a node can be reached.
+// front has the addresses at which a node can be reached.
 type front struct {
 	listener       net.Listener
 	plain, metrics string
@@ -129,8 +129,8 @@ func port(t *testing.T, address string) int {
 	return int(at.Port())
 }
 
-// device is a client for which every name leads to an address, and whose connections come
-// from another address of this machine. Each of its requests has a connection of its own.
+// device is a client that connects to one address, whatever the name, and from another
+// address of this machine. Each of its requests has a connection of its own.
 func device(from, to string, trust *x509.CertPool) *http.Client {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	return &http.Client{Transport: &http.Transport{
@@ -152,7 +152,7 @@ func status(client *http.Client, address string) int {
 }
 
 // Media passes the port of HTTPS through this balancer, and the service sees the addresses of
-// devices. That the third node was never started does not matter.
+// devices. It works although the third node was never started.
 func TestTheBalancerOfTheComposeFiles(t *testing.T) {
 	t.Parallel()
 	b := newHAProxy(t, "10")

@@ -179,7 +179,7 @@ func TestTheClientReadsWholeLists(t *testing.T) {
 
 // When the answer to a creation is lost, the client asks again and gets the room that was
 // made.
-func TestTheClientMakesOneRoom(t *testing.T) {
+func TestALostAnswerDoesNotMakeASecondRoom(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		a := &asks{Service: s, lose: true}
@@ -196,7 +196,7 @@ func TestTheClientMakesOneRoom(t *testing.T) {
 
 // A client beyond its rate learns how long to wait. Here its context ends, so that it does
 // not wait for real.
-func TestTheClientMeetsItsRate(t *testing.T) {
+func TestTheClientLearnsHowLongToWait(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,7 +18,7 @@ import (
 )
 
 // nodesAhead are nodes that share a PostgreSQL, on machines whose clocks are ahead of
-// its clock by so much.
+// its clock by the given times.
 func nodesAhead(t *testing.T, ahead ...time.Duration) []*running {
 	t.Helper()
 	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
@@ -92,7 +92,8 @@ func TestTimesAreThoseOfTheDatabase(t *testing.T) {
 }
 
 // While no media server answers, because of something that all nodes share, nodes stay in
-// service for everything else. A node whose media server alone is gone does not.
+// service for everything else. A node leaves service when only its own media server is
+// gone.
 func TestNodesStayInServiceWithoutAnyMediaServer(t *testing.T) {
 	t.Parallel()
 	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
@@ -135,9 +136,9 @@ func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {
 	}
 }
 
-// A node of a media cluster whose machine has a wrong clock leaves new people to the
-// others, by itself, until the clock is right.
-func TestANodeOfAClusterWithAWrongClockTakesNobody(t *testing.T) {
+// A node of a media cluster drains by itself while the clock of its machine is wrong,
+// so that new people go to other nodes.
+func TestAClusterNodeWithAWrongClockTakesNoNewPeople(t *testing.T) {
 	t.Parallel()
 	host := redisHost(t)
 	tell(t, host, "SELECT 13", "FLUSHDB")

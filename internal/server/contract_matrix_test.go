@@ -256,7 +256,7 @@ func TestTheOrderOfChecksOfEveryOperation(t *testing.T) {
 
 // The object is checked before its state: a foreign strict room is not found.
 // Fields are checked before the object, even when they contradict each other.
-func TestStateComesLast(t *testing.T) {
+func TestAnObjectIsCheckedBeforeItsState(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)

@@ -275,7 +275,7 @@ func TestTheDocumentIsPublic(t *testing.T) {
 }
 
 // Unclean paths are refused in the envelope, and never redirected.
-func TestOddPaths(t *testing.T) {
+func TestUncleanPathsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
 	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)

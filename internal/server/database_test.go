@@ -23,8 +23,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// A database that swallows everything holds nobody up: callers learn after some
-// seconds that they should come back, and the service goes on once it answers.
+// A database that does not answer holds nobody up: callers learn after some seconds
+// that they should come back, and the service goes on once the database answers.
 func TestADatabaseThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	road, where := dbtest.NewRoad(t)
@@ -47,9 +47,9 @@ func TestADatabaseThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// A statement that waits for a lock is given up before its caller is, and the
-// caller learns that they should come back.
-func TestALockThatIsHeld(t *testing.T) {
+// A statement that waits for a lock ends before the time of its request is over, and
+// the caller learns that they should come back.
+func TestAStatementThatWaitsForALockIsGivenUp(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
 	s := servertest.Start(t, where, servertest.Options{})
@@ -68,7 +68,7 @@ func TestALockThatIsHeld(t *testing.T) {
 
 // PostgreSQL gives a statement up by itself when the network is down, so that the
 // service cannot tell it that nobody waits any more.
-func TestALockThatIsHeldWhileTheNetworkIsDown(t *testing.T) {
+func TestPostgreSQLGivesUpAStatementWhileTheNetworkIsDown(t *testing.T) {
 	t.Parallel()
 	road, where := dbtest.NewRoad(t)
 	s := servertest.Start(t, where, servertest.Options{})
@@ -228,8 +228,8 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 	r.answersReady(t, http.StatusOK, `"jobs":"ok","media":"ok"}}`) // and no message
 }
 
-// A balancer and a service manager are not told that a service has started which
-// /readyz then calls unavailable.
+// A balancer and a service manager learn that a service has started only when /readyz
+// answers that it is ready.
 func TestAServiceThatHasStartedIsReady(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -267,7 +267,7 @@ func TestReadyzLeavesNothingInTheDatabase(t *testing.T) {
 }
 
 // Where nothing can be written, the service is not ready.
-func TestADataDirectoryThatTakesNothing(t *testing.T) {
+func TestAServiceThatCannotWriteIsNotReady(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		s := servertest.Start(t, where, servertest.Options{})

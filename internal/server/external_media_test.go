@@ -74,8 +74,8 @@ func (c *customer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.got = append(c.got, one)
 }
 
-// about are the webhooks about one room, in short, in the order in which they
-// happened. Ids sort by time.
+// about lists the webhooks about one room, abbreviated, in the order of their events.
+// Ids sort by time.
 func (c *customer) about(room api.Room) (all []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +88,8 @@ func (c *customer) about(room api.Room) (all []string) {
 	return all
 }
 
-// People meet on a LiveKit server of the operator's own. They come through the gate
-// and no other way, the API puts them out, and webhooks tell it.
+// People meet on a LiveKit server of the operator's own. They can only come through the
+// gate, the API can remove them, and webhooks report both.
 func TestAMeetingOnAnExternalLiveKit(t *testing.T) {
 	t.Parallel()
 	address, key, secret := externalLiveKit(t)

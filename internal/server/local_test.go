@@ -61,7 +61,7 @@ func TestMetricsAreOnlyForThisMachine(t *testing.T) {
 	}
 }
 
-// nginx that is told nothing but where to pass requests on.
+// An nginx whose configuration only says where to pass requests on.
 func TestMetricsAreNotForABareProxy(t *testing.T) {
 	t.Parallel()
 	s := &Server{metrics: newMetrics(), log: slog.New(slog.DiscardHandler)}

@@ -70,8 +70,7 @@ func TestTheMetricsOfAMediaServerThatEnds(t *testing.T) {
 	shows(t, r.service.Handler(), fmt.Sprintf("conclave_media_restarts_total %d", kills))
 }
 
-// asks sends the question to the gate whether a person may come in, from an
-// address.
+// asks asks the gate, from an address, whether a person may come in.
 func (r *running) asks(t *testing.T, token api.RoomToken, from string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(limited(t), http.MethodGet, r.url+"/rtc/validate", http.NoBody)

@@ -58,7 +58,7 @@ func TestTheTableOfMetrics(t *testing.T) {
 	}
 }
 
-// What names of ours look like in expressions.
+// The form of the service's own metric names in expressions.
 var (
 	ours   = regexp.MustCompile(`\bconclave_[a-z_]+`)
 	series = regexp.MustCompile(`(conclave_[a-z_]+)\{([^}]*)\}`)
@@ -213,7 +213,7 @@ func TestAlertsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// keeps says whether all aggregations of an expression keep a label.
+// keeps says whether a label survives all aggregations of an expression.
 func keeps(e metricsql.Expr, label string) bool {
 	kept := true
 	metricsql.VisitAll(e, func(part metricsql.Expr) {

@@ -15,7 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Who is refused at the gate is counted, by the code of the refusal.
+// Refusals at the gate are counted by their code.
 func TestTheMetricsOfRefusals(t *testing.T) {
 	t.Parallel()
 	c := newCounted(t, dbtest.Config(t, db.SQLite))
@@ -49,7 +49,7 @@ func TestTheMetricOfFailedComparisons(t *testing.T) {
 	c.shows("conclave_comparison_failures_total 1")
 }
 
-// A stream counts while it is open, and a node that stops says so.
+// A stream is counted while it is open. A node that stops shows that it drains.
 func TestTheMetricsOfStreamsAndOfDraining(t *testing.T) {
 	t.Parallel()
 	c := newCounted(t, dbtest.Config(t, db.SQLite))

@@ -18,7 +18,7 @@ import (
 
 // Words that callers invent make no series: otherwise a stranger could fill the
 // memory of the service and of what reads its metrics.
-func TestCallersMakeNoSeries(t *testing.T) {
+func TestWordsOfCallersMakeNoSeries(t *testing.T) {
 	t.Parallel()
 	h := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}).Handler()
 	ask := func(method, path string) *httptest.ResponseRecorder {
@@ -116,7 +116,7 @@ func TestTheMetricsOfAMeeting(t *testing.T) {
 
 // The metrics of the media server and of the processes that the dashboard shows
 // exist.
-func TestTheMetricsOfOthers(t *testing.T) {
+func TestMetricsOfTheMediaServerAndOfProcessesExist(t *testing.T) {
 	t.Parallel()
 	dashboard, err := os.ReadFile("../../deploy/grafana/conclave.json")
 	if err != nil {

@@ -108,7 +108,7 @@ func (c *counted) shows(lines ...string) {
 	shows(c.t, c.Handler(), lines...)
 }
 
-// The numbers of meetings and people follow who comes and goes.
+// The numbers of meetings and people change as people come and go.
 func TestTheMetricsFollowAMeeting(t *testing.T) {
 	t.Parallel()
 	c := newCounted(t, dbtest.Config(t, db.SQLite))

@@ -112,8 +112,8 @@ func TestManyStreamsShareAConnection(t *testing.T) {
 	}
 }
 
-// A client of HTTP/2 takes nothing of one stream, and goes on with the
-// connection.
+// A client of HTTP/2 stops reading one stream and goes on with the connection: that
+// stream is given up.
 func TestStreamsThatNobodyReadsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)

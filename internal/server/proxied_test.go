@@ -16,8 +16,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 )
 
-// passing is a service that says where each request comes from. It believes the proxy at
-// 127.0.0.1, and no other.
+// passing is a service that answers each request with the address it comes from. It
+// trusts the proxy at 127.0.0.1, and no other.
 func passing(t *testing.T, speaks bool) *httptest.Server {
 	t.Helper()
 	s := &Server{config: config.Serve{ProxyProtocol: speaks, TrustedProxy: []string{"127.0.0.1/32"}}}
@@ -69,7 +69,7 @@ func second(t *testing.T, h proxyproto.Header) string {
 	return string(b)
 }
 
-func TestProxiesSayWhereConnectionsComeFrom(t *testing.T) {
+func TestATrustedProxysHeaderNamesTheClient(t *testing.T) {
 	t.Parallel()
 	device, service := &net.TCPAddr{IP: net.ParseIP("2001:db8::7"), Port: 4711}, &net.TCPAddr{IP: net.ParseIP("2001:db8::1"), Port: 443}
 	for _, test := range []struct {
@@ -105,9 +105,9 @@ func TestProxiesSayWhereConnectionsComeFrom(t *testing.T) {
 	}
 }
 
-// A trusted proxy on another machine has to say where a connection comes from, so that a
-// proxy that was set up wrongly does not pass on what strangers say.
-func TestWhoHasToSayWhereAConnectionComesFrom(t *testing.T) {
+// A trusted proxy on another machine must begin each connection with a header.
+// Otherwise a proxy that was set up wrongly could pass on the headers of strangers.
+func TestARemoteTrustedProxyMustSendAHeader(t *testing.T) {
 	t.Parallel()
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/24"), netip.MustParsePrefix("2001:db8::/64")}
 	for peer, want := range map[string]proxyproto.Policy{
@@ -129,8 +129,8 @@ func TestWhoHasToSayWhereAConnectionComesFrom(t *testing.T) {
 	}
 }
 
-// Without --proxy-protocol nobody is believed.
-func TestNobodySaysWhereAConnectionComesFrom(t *testing.T) {
+// Without --proxy-protocol the service believes no header.
+func TestWithoutProxyProtocolNoHeaderIsBelieved(t *testing.T) {
 	t.Parallel()
 	web := passing(t, false)
 	web.Start()
@@ -142,8 +142,8 @@ func TestNobodySaysWhereAConnectionComesFrom(t *testing.T) {
 	}
 }
 
-// A proxy that says nothing does not keep others from being accepted.
-func TestASilentProxyKeepsNobodyOut(t *testing.T) {
+// While one proxy sends no header, connections of others are accepted.
+func TestASilentProxyDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	web := passing(t, true)
 	web.Start()

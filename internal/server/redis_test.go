@@ -63,7 +63,7 @@ func tell(t *testing.T, host string, commands ...string) string {
 	return strings.TrimSpace(line)
 }
 
-// The media server uses the user and the database that --redis-url names.
+// The media server uses the user and the database in --redis-url.
 func TestTheMediaServerUsesTheWholeRedisURL(t *testing.T) {
 	t.Parallel()
 	host := redisHost(t)

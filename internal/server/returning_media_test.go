@@ -15,8 +15,8 @@ import (
 
 // Somebody who was alone in a meeting comes back with the same token at the moment
 // when it closes, ten seconds after they left: 11 people at once, each in a room of
-// their own and a little later than the one before. Either they are in time and the
-// meeting goes on, or they start the next one. In both cases they stay.
+// their own and a little later than the one before. Either they come in time and the
+// meeting goes on, or they start the next meeting. In both cases they stay in.
 func (r *running) testComesBackAsItCloses(t *testing.T) {
 	t.Parallel()
 	const people, first, step = 11, 9800 * time.Millisecond, 30 * time.Millisecond

@@ -8,7 +8,8 @@ import (
 )
 
 // Files with a hash in their name are kept by browsers for good, everything else is
-// asked for again and not sent again. What the build compressed is sent so.
+// checked each time, but sent only once. Files that the build compressed are sent
+// compressed.
 func TestTheInterfaceIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s, err := newSite(fstest.MapFS{
@@ -49,9 +50,9 @@ func TestTheInterfaceIsSentOnce(t *testing.T) {
 	}
 }
 
-// An address of no page shows a browser a page that says so, and tells a program
-// in a sentence. The address of a room may end in a slash.
-func TestAnAddressOfNoPage(t *testing.T) {
+// At an unknown address a browser gets a page that says so, and a program gets a
+// sentence. The address of a room may end in a slash.
+func TestAnUnknownAddressShowsAPageThatSaysSo(t *testing.T) {
 	t.Parallel()
 	s, err := newSite(fstest.MapFS{"index.html": {Data: []byte("page")}}, nil)
 	if err != nil {

@@ -181,9 +181,9 @@ func TestHTTPOnThePortThatTURNShares(t *testing.T) {
 	}
 }
 
-// A proxy that takes off TLS and passes on whatever is inside adds no header, and a
-// stranger chooses the Host. Their request looks like one of this machine.
-func TestNoMetricsBehindAProxyThatPassesOnWhateverIsInside(t *testing.T) {
+// A proxy that only takes off TLS adds no header, and a stranger can choose the Host.
+// So their request looks like one from this machine.
+func TestMetricsAreHiddenBehindAProxyThatOnlyTakesOffTLS(t *testing.T) {
 	t.Parallel()
 	for turnTLS, want := range map[string]bool{"on": false, "auto": true} {
 		r := startAs(t, server.Options{Media: fake.New(time.Now)}, func(c *config.Serve) {

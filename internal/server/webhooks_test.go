@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// A receiver of webhooks has ten seconds to answer, as docs/reference/webhooks.md
-// says; the server of a calendar has as long.
+// A receiver of webhooks has ten seconds to answer, as docs/reference/webhooks.md says,
+// and so has the server of a calendar.
 func TestOtherServersHaveTenSecondsToAnswer(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}) // like the program, it sets no timeout of its own

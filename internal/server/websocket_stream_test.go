@@ -129,7 +129,7 @@ func echo(c *websocket.Conn) {
 	}
 }
 
-// A browser needs no further connection for a WebSocket.
+// A browser opens a WebSocket on the connection that it has.
 func TestAWebSocketSharesAConnection(t *testing.T) {
 	t.Parallel()
 	client := serveSockets(t, patience, echo)

@@ -46,13 +46,13 @@ func decoded[T any](t *testing.T, text []byte) (v T) {
 	return v
 }
 
-// changesSince reads what a device with another list is told.
+// changesSince reads the changes that a device with another list gets.
 func changesSince(t *testing.T, r *roster, sum string) peopleChanged {
 	t.Helper()
 	return decoded[peopleChanged](t, r.since(sum))
 }
 
-// device keeps a list by what it is told.
+// device keeps a list by applying the changes that it gets.
 type device struct {
 	revision string
 	people   map[string]string // JSON, by identity
@@ -163,8 +163,8 @@ func TestAHandAmongFiveHundredIsShort(t *testing.T) {
 	}
 }
 
-// A device gets the whole list when nobody knows the one it has, or if the changes
-// are longer.
+// A device gets the whole list when the node does not know the one it has, or when the
+// changes are longer.
 func TestTheWholeListIsSentWhenChangesAreOfNoUse(t *testing.T) {
 	t.Parallel()
 	everybody := seatedUpTo(50)
@@ -187,8 +187,9 @@ func TestTheWholeListIsSentWhenChangesAreOfNoUse(t *testing.T) {
 	}
 }
 
-// A list that is read again, without a change that people see, is the same one.
-func TestWhatNobodySeesIsNoChange(t *testing.T) {
+// When a list is read again and nothing that people see has changed, it is the same
+// list.
+func TestAReadingWithoutAVisibleChangeIsTheSameList(t *testing.T) {
 	t.Parallel()
 	in := seatedUpTo(3)
 	first := listed(t, in, nil)
@@ -200,7 +201,7 @@ func TestWhatNobodySeesIsNoChange(t *testing.T) {
 	}
 }
 
-func TestAListRemembersSoManySteps(t *testing.T) {
+func TestAListRemembersALimitedNumberOfSteps(t *testing.T) {
 	t.Parallel()
 	in := seatedUpTo(30)
 	var r *roster

@@ -106,7 +106,7 @@ func (l *line) noteAway() {
 }
 
 // People who come back while others are noted are noted together.
-func TestManyWhoComeBackAreNotedTogether(t *testing.T) {
+func TestPeopleWhoComeBackAreNotedTogether(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const people = 50
@@ -180,7 +180,7 @@ func TestAnAbsenceIsNotedWhenItLasts(t *testing.T) {
 
 // The streams of a person who is noted as away are woken: one may be open on another
 // node, or have been opened at that moment.
-func TestAPersonWhoIsNotedAsAwayIsToldSo(t *testing.T) {
+func TestTheStreamsOfAPersonNotedAsAwayAreWoken(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		l := newLine(t, d, 2)
@@ -208,8 +208,8 @@ func TestAPersonWhoIsNotedAsAwayIsToldSo(t *testing.T) {
 	})
 }
 
-// Who got another ticket meanwhile, or does not wait any more, is not noted.
-func TestOnlyWhoWaitsWithThisTicketIsNoted(t *testing.T) {
+// A person who got another ticket meanwhile, or does not wait any more, is not noted.
+func TestOnlyAPersonWhoWaitsWithTheTicketIsNoted(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		l := newLine(t, d, 2)
@@ -265,7 +265,7 @@ func TestAbsencesAreNotedUntilTheyAreWritten(t *testing.T) {
 
 // When a node stops, it notes those who went away a moment ago. Those whose streams it
 // ends itself come back elsewhere.
-func TestANodeThatStopsNotesWhoIsGone(t *testing.T) {
+func TestAStoppingNodeNotesPeopleWhoAreGone(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		l := newLine(t, d, 2)

@@ -68,8 +68,8 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	send(made, parts("r2", "p2"), "people")
 }
 
-// A part comes as changes to a device that asked for it, from the state which the
-// device has or says that it has.
+// A device that asked for changes gets a part as the changes since the state that it
+// has, or says that it has.
 func TestAStreamSendsChangesToThoseWhoAsk(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -50,7 +50,7 @@ func TestDeliveriesThatSucceedTogether(t *testing.T) {
 	})
 }
 
-// same compares deliveries with what their pointers lead to.
+// same compares deliveries by value, including what their pointers point to.
 func same(a, b Delivery) bool {
 	value := func(p *int) int {
 		if p == nil {

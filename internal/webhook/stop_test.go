@@ -53,7 +53,7 @@ func TestAStopGivesDeliveriesBack(t *testing.T) {
 	})
 }
 
-// Old deliveries are deleted 500 at a time, so that nobody who writes waits for all
+// Old deliveries are deleted 500 at a time, so that other writers do not wait for all
 // of them.
 func TestOldDeliveriesAreDeletedInSteps(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ import (
 )
 
 // Thirty requests at once create only ten endpoints.
-func TestTenEndpointsAreTheMostAlsoAtOnce(t *testing.T) {
+func TestRequestsAtOnceMakeOnlyTenEndpoints(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 
 // Of a hundred deliveries the newest fifty are listed. An endpoint that is created
 // later can recover all events, however many there are.
-func TestManyDeliveries(t *testing.T) {
+func TestTheNewestDeliveriesAreListedAndAllEventsRecovered(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		s := servertest.Start(t, where, servertest.Options{}) // no name resolves, so each attempt fails at once
@@ -308,7 +308,7 @@ func TestTheLogSaysThatAnEndpointWasDisabled(t *testing.T) {
 
 // Two deliveries are under way at once. One fails while the other waits, and then
 // succeeds: the endpoint does not count as failing.
-func TestASuccessBesideAFailureCounts(t *testing.T) {
+func TestAnEndpointWithASuccessBesideAFailureIsNotFailing(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		var requests atomic.Int64

@@ -340,7 +340,7 @@ func TestTheChildsMetrics(t *testing.T) {
 
 // A modified client opens data channels by the thousand. It is removed before
 // they cost much memory, and nobody else notices.
-func TestManyDataChannels(t *testing.T) {
+func TestAClientThatOpensManyDataChannelsIsRemoved(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
 	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {

@@ -167,7 +167,7 @@ func TestAMeetingSurvivesAnEmptyRedis(t *testing.T) {
 		people[identity] = p
 	}
 	wait(t, 5*time.Second, "all see each other", func() error { return together(people) })
-	// What the cluster knows of each person is there too: they can be removed.
+	// The cluster also finds each person again: they can be removed.
 	check(t, nodes[1].Remove(t.Context(), "r", "ada", ""))
 }
 

@@ -12,10 +12,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// A modified client sends messages that the media server cannot read, and it warns
-// about each of them. The log has a few lines, which count the rest, and nobody else
-// notices.
-func TestAFloodOfGarbage(t *testing.T) {
+// A modified client sends messages that the media server cannot read and warns about.
+// The log gets a few of these warnings and counts of the rest, and nobody else notices.
+func TestAFloodOfUnreadableMessagesMakesFewLogLines(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
 	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {

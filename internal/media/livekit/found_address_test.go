@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// LiveKit waits a second by default before it takes a way to an address that it was not
-// told, and the gate passes no addresses on. Everybody whose client leaves the choice to
-// LiveKit would come in a second later. A wait of zero would be that default.
+// By default, LiveKit waits a second before it uses a way to an address that the client
+// did not name, and the gate removes the addresses that clients name. Everybody whose
+// client leaves the choice to LiveKit would come in a second later. A wait of zero
+// would be that default.
 func TestAWayToAFoundAddressIsTakenAtOnce(t *testing.T) {
 	t.Parallel()
 	conf, err := EmbedConfig{NodeIP: "127.0.0.1", APIKey: "key", APISecret: "a secret of at least 32 characters"}.livekit("http://127.0.0.1:1")

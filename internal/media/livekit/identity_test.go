@@ -34,7 +34,7 @@ func TestEachRedisHasAnIdentity(t *testing.T) {
 }
 
 // A node that starts with a Redis that came back empty waits for the old identity.
-func TestAnIdentityThatIsWrittenBack(t *testing.T) {
+func TestANewNodeWaitsForTheOldIdentity(t *testing.T) {
 	t.Parallel()
 	r := newRedis(t)
 	asked := make(chan string)

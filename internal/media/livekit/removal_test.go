@@ -31,8 +31,8 @@ func (o *oneRoom) RemoveParticipant(ctx context.Context, _ *livekit.RoomParticip
 	return nil, errors.New("nobody answered")
 }
 
-// A removal that nobody answers ends before LiveKit repeats it: the repetition would
-// reach the connection with which the person came back.
+// A removal that nobody answers ends before LiveKit repeats it. The repetition would
+// end the connection with which the person came back.
 func TestARemovalEndsBeforeItIsRepeated(t *testing.T) {
 	t.Parallel()
 	s, err := Connect("ws://127.0.0.1:1", "key", "secret", time.Now)

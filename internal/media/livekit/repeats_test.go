@@ -43,7 +43,7 @@ func (f *flooded) written() (lines int, last string) {
 	return lines, all[len(all)-1]
 }
 
-func TestLinesThatComeTooOften(t *testing.T) {
+func TestLinesThatComeTooOftenAreLeftOut(t *testing.T) {
 	t.Parallel()
 	f := newFlooded()
 	warn := func(times int) {
@@ -102,8 +102,9 @@ func TestLinesThatWereLeftOutAreCounted(t *testing.T) {
 	}
 }
 
-// The network library writes what strangers send into its texts.
-func TestTextsThatDiffer(t *testing.T) {
+// The texts of the network library contain what strangers send, so all its lines count
+// as one text.
+func TestLinesWithManyTextsAreLimitedToo(t *testing.T) {
 	t.Parallel()
 	f := newFlooded()
 	network := f.WithComponent("pion.ice")
@@ -128,7 +129,7 @@ func TestTextsThatDiffer(t *testing.T) {
 	}
 }
 
-// What the service counts in the log is counted in lines that are left out, too.
+// Data channels are counted from lines of the log, including lines that are left out.
 func TestDataChannelsAreCountedInAFlood(t *testing.T) {
 	t.Parallel()
 	f := newFlooded()

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// alive says which node has an entry that LiveKit takes for that of a dead one.
+// alive says which node's entry LiveKit takes for that of a dead node.
 func (r *redis) alive() error {
 	entries, err := r.client.HGetAll(r.t.Context(), "nodes").Result()
 	if err != nil {

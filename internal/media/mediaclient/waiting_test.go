@@ -82,7 +82,8 @@ func TestNoFrameComes(t *testing.T) {
 	}
 }
 
-// What ends a connection first is the reason; what follows from it is not.
+// The first error that ends a connection is the reason. Errors that follow from it are
+// not.
 func TestTheFirstErrorIsTheReason(t *testing.T) {
 	t.Parallel()
 	p := quiet()
@@ -188,7 +189,7 @@ func TestWhatTheServiceSaidBeforeTheEndCounts(t *testing.T) {
 	}
 }
 
-func TestALostDevice(t *testing.T) {
+func TestLostSaysWhyADeviceIsNoLongerConnected(t *testing.T) {
 	t.Parallel()
 	d := still()
 	if err := d.Lost(); err != nil {
@@ -246,7 +247,8 @@ func TestPublishingEndsWithTheConnection(t *testing.T) {
 	}
 }
 
-// The answer to an offer that nobody waited for is not taken for the next one's.
+// The answer to an offer that nobody waited for is not taken for the answer to the next
+// offer.
 func TestAnAnswerThatCameTooLate(t *testing.T) {
 	t.Parallel()
 	p, _ := unanswered(t)

@@ -22,8 +22,8 @@ import (
 
 const securedSide = "192.0.2.1:443"
 
-// Two people on a network that lets nothing but HTTPS through meet by TURN over
-// TLS, soon enough that they do not give up.
+// Two people on a network that lets only HTTPS through meet by TURN over TLS, before
+// they would give up.
 func TestMeetOverHTTPSOnly(t *testing.T) {
 	t.Parallel()
 	switch os.Getenv(role) {

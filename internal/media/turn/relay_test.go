@@ -24,8 +24,8 @@ func TestARelayReachesTheMediaServer(t *testing.T) {
 	}
 }
 
-// Relays are where a node receives media: here only those that there are, and at other
-// nodes any that there may be.
+// A relay has the address at which a node receives media. For this node only the open
+// relays count; for other nodes every port that a relay may have.
 func TestWhereRelaysAre(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

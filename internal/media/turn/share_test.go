@@ -71,9 +71,9 @@ func TestHowManyNetworksHoldAllAllocations(t *testing.T) {
 	}
 }
 
-// Behind a proxy on this machine everybody comes from there, so its address says
-// nothing.
-func TestANetworkThatIsNotKnown(t *testing.T) {
+// Behind a proxy on this machine, all connections come from its address, so the address
+// says nothing about the device.
+func TestAnUnknownNetworkMayHoldAllAllocations(t *testing.T) {
 	t.Parallel()
 	s := newSite(t).Server
 	for n := range mostRelays {
@@ -118,7 +118,7 @@ func TestTheNetworkOfADevice(t *testing.T) {
 	}
 }
 
-// said is a connection of which a balancer says where it comes from.
+// said is a connection with the address that a balancer claims for it.
 type said struct {
 	net.Conn
 

@@ -57,7 +57,7 @@ func accepts(t *testing.T, l net.Listener, want string) {
 func TestTheFirstByteSaysWhoseAConnectionIs(t *testing.T) {
 	t.Parallel()
 	s := newShared(t, 10*time.Second, 10)
-	s.dial(t, "") // says nothing for now, and holds up nobody
+	s.dial(t, "") // sends nothing for now, and does not delay the others
 	for range 2 {
 		s.dial(t, "GET / HTTP/1.1\r\n")
 		accepts(t, s.web, "GET / HTTP/1.1\r\n")
@@ -80,7 +80,7 @@ func TestASlowFirstByte(t *testing.T) {
 	}
 }
 
-// While too many connections say nothing, others are HTTP's.
+// While too many connections send nothing, further ones go to HTTP unread.
 func TestManySlowFirstBytes(t *testing.T) {
 	t.Parallel()
 	s := newShared(t, time.Minute, 2)
@@ -93,7 +93,7 @@ func TestManySlowFirstBytes(t *testing.T) {
 	accepts(t, s.web, "\x00\x01")
 }
 
-func TestTheEndOfASplit(t *testing.T) {
+func TestClosingASplitClosesItsListener(t *testing.T) {
 	t.Parallel()
 	s := newShared(t, time.Minute, 10)
 	slow := s.dial(t, "")

@@ -162,7 +162,7 @@ func TestLookingCountsNothing(t *testing.T) {
 	})
 }
 
-func TestEverybodyAtOnce(t *testing.T) {
+func TestALimitHoldsForRequestsAtOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, _ *clock, one, two limit.Limiter) {
 		var allowed atomic.Int32

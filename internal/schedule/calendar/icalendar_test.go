@@ -238,7 +238,8 @@ func TestOccurrencesElsewhere(t *testing.T) {
 	}
 }
 
-// When clocks are set back, an hour occurs twice.
+// When clocks are set back, an hour occurs twice. A time in its second pass is written
+// in UTC, except in a series.
 func TestTheHourThatComesTwice(t *testing.T) {
 	t.Parallel()
 	first := in(t, "Europe/Berlin", "2026-10-25 02:30")

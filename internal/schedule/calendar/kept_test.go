@@ -6,7 +6,7 @@ import (
 )
 
 // Names that a database cannot store are left out.
-func TestKept(t *testing.T) {
+func TestNamesThatCannotBeStoredAreLeftOut(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("a", longestVersion)
 	for name, want := range map[string]string{

@@ -128,7 +128,7 @@ func TestExchange(t *testing.T) {
 }
 
 // An expired access token is renewed, stored, and used, once for many requests.
-func TestAccessIsRenewed(t *testing.T) {
+func TestAnExpiredAccessTokenIsRenewedOnce(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*fakeGoogle, *Token){
 		"it ended":                func(_ *fakeGoogle, token *Token) { token.Expires = testNow() },
@@ -155,7 +155,7 @@ func TestAccessIsRenewed(t *testing.T) {
 
 // A renewed access token that could not be stored is not used, and the next request
 // tries again.
-func TestAccessThatIsNotKept(t *testing.T) {
+func TestAnUnstoredAccessTokenIsNotUsed(t *testing.T) {
 	t.Parallel()
 	g := newFakeGoogle(t)
 	w := newWorld(t, g)
@@ -169,7 +169,7 @@ func TestAccessThatIsNotKept(t *testing.T) {
 }
 
 // A withdrawn consent is noticed when the access is renewed.
-func TestConsentTakenBack(t *testing.T) {
+func TestAWithdrawnConsentIsNoticedAtTheNextRenewal(t *testing.T) {
 	t.Parallel()
 	g := newFakeGoogle(t)
 	w := newWorld(t, g)

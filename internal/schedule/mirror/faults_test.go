@@ -58,7 +58,7 @@ func TestAServerThatIsDownForAnHour(t *testing.T) {
 
 // A server that says when to come back gets no requests until then, even when meetings
 // change meanwhile.
-func TestAServerThatAsksForAPause(t *testing.T) {
+func TestNoRequestIsSentDuringAPause(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -209,7 +209,7 @@ func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
 
 // A server has an error with one meeting only. The others are written without a pause,
 // and the calendar is not given up, also when nothing else is written for a long time.
-func TestAMeetingThatTheServerCannotTake(t *testing.T) {
+func TestAMeetingThatFailsDelaysNoOthers(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -229,7 +229,7 @@ func TestAMeetingThatTheServerCannotTake(t *testing.T) {
 		d.change(refused, `{"title": "Two"}`)
 		d.Settle()
 		good := d.plan("Good", "")
-		d.Advance(10 * time.Second) // the first pause: nothing tells yet that others succeed
+		d.Advance(10 * time.Second) // the first pause: nothing shows yet that other meetings succeed
 		d.Advance(time.Minute)
 		has(t, to, map[string]string{refused.ID: "One", good.ID: "Good"})
 		d.change(good, `{"title": "Better"}`)
@@ -257,7 +257,7 @@ func TestAMeetingThatTheServerCannotTake(t *testing.T) {
 }
 
 // A server that reads and writes nothing is given up, although it answers.
-func TestAServerThatTakesNothing(t *testing.T) {
+func TestAServerThatTakesNothingIsGivenUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -288,7 +288,7 @@ func TestAServerThatTakesNothing(t *testing.T) {
 
 // A process pauses in the middle of a write for so long that another one does the job
 // with a newer state. When the old write arrives, it is replaced again.
-func TestAWriteThatComesTooLate(t *testing.T) {
+func TestALateOldWriteIsReplaced(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
 	to := caldavtest.Start(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 )
 
-// meanwhile calls happens while the next request that writes an event is under way, and
-// then answers this request with a status.
+// meanwhile calls the function happens while the next request that writes an event is
+// under way, and then answers this request with a status.
 func meanwhile(to *caldavtest.Server, status int, happens func()) {
 	var once sync.Once
 	to.Answer(func(w http.ResponseWriter, r *http.Request) {
@@ -35,8 +35,8 @@ func meanwhile(to *caldavtest.Server, status int, happens func()) {
 	})
 }
 
-// hold runs the jobs that are due, and calls happens while the next request with a
-// method is under way, which is answered afterwards.
+// hold runs the jobs that are due. It calls the function happens while the next request
+// with a method is under way, and lets the request be answered afterwards.
 func (d *desk) hold(to *caldavtest.Server, method string, happens func()) {
 	d.t.Helper()
 	held, release := make(chan struct{}), make(chan struct{})
@@ -219,7 +219,7 @@ func TestConnectingAgainWhileTheRestIsChecked(t *testing.T) {
 
 // A server may return a version of an event that a database cannot store. The meeting is
 // still written, changed and removed like any other.
-func TestAVersionThatCannotBeStored(t *testing.T) {
+func TestAMeetingIsWrittenThoughItsVersionCannotBeStored(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)

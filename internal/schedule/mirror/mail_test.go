@@ -83,7 +83,7 @@ func TestTheOwnerOfACalendarThatIsGivenUpGetsAMail(t *testing.T) {
 
 // A mail that the server refuses is sent again every ten minutes for a day, but no
 // longer once the calendar is connected again.
-func TestAMailThatIsRefused(t *testing.T) {
+func TestARefusedMailIsSentAgainForADay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		meanwhile func(d *desk, post *mailtest.Server, to *caldavtest.Server)

@@ -43,7 +43,7 @@ func TestAMeetingIsInTheCalendar(t *testing.T) {
 }
 
 // The entry contains the link to join, until the room is deleted.
-func TestTheLinkToJoin(t *testing.T) {
+func TestAnEntryHasTheLinkToJoinUntilItsRoomIsDeleted(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -109,7 +109,7 @@ func TestACalendarThatIsConnectedLater(t *testing.T) {
 }
 
 // Disconnecting removes upcoming meetings and leaves past ones.
-func TestDisconnecting(t *testing.T) {
+func TestDisconnectingRemovesUpcomingMeetings(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -168,7 +168,7 @@ func TestLeavingTheWorkspace(t *testing.T) {
 }
 
 // An event that is not ours stays unchanged, even where our entry would be.
-func TestAnEventOfSomebodyElse(t *testing.T) {
+func TestAnEventOfSomebodyElseStaysUnchanged(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)

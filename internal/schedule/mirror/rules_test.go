@@ -85,7 +85,7 @@ func TestWhatAFailureMeans(t *testing.T) {
 }
 
 // An error concerns one entry, if the calendar took another one since that began to fail.
-func TestWhoseFailureItIs(t *testing.T) {
+func TestAnErrorConcernsOneEntryIfAnotherOneWasTaken(t *testing.T) {
 	t.Parallel()
 	at := func(minutes int) time.Time { return time.Date(2026, 11, 23, 9, minutes, 0, 0, time.UTC) }
 	failing, busy := verdict{wholeServer, "not_answering", 0}, verdict{wholeServer, "busy", time.Minute}

@@ -6,7 +6,7 @@ import (
 )
 
 // The name of a calendar, which its server chooses, takes at most one line of a mail.
-func TestTheNameInAMail(t *testing.T) {
+func TestTheNameOfACalendarTakesOneLineOfAMail(t *testing.T) {
 	t.Parallel()
 	c := Connection{Provider: CalDAV, Name: "Work\r\n\r\nPay here:\u2028" + strings.Repeat("x", longestName)}
 	m := lostMail(c, "ada@acme.example", "https://meet.example.com")

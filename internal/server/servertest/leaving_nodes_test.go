@@ -138,8 +138,8 @@ func TestAGoodbyeOnTheWayThroughAnotherNode(t *testing.T) {
 	g.wantLeft("left")
 }
 
-// A person leaves whose device only publishes. The media server reports that it is
-// gone, and not that it said goodbye.
+// A person leaves whose device only publishes. The media server reports that the device
+// is gone, but not that it said goodbye.
 func TestAGoodbyeOfADeviceThatOnlyPublishesThroughAnotherNode(t *testing.T) {
 	t.Parallel()
 	g := newTwoGates(t)

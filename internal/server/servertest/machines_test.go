@@ -102,7 +102,7 @@ func TestBreakoutsEndInTimeWhenAClockIsWrong(t *testing.T) {
 	})
 }
 
-func TestTokensHoldOnEveryNodeWhenAClockIsWrong(t *testing.T) {
+func TestTokensAreValidOnEveryNodeWhenAClockIsWrong(t *testing.T) {
 	t.Parallel()
 	eachWrongClock(t, Options{}, func(t *testing.T, p *pair) {
 		room := p.room(t, "")

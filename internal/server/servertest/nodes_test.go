@@ -86,7 +86,7 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": true}}`, &struct{}{})
 	hears(t, following, "room", `"chat":true`)
 
-	// The first node stops: its stream says so, and the other goes on.
+	// The first node stops. Its stream says so, and the stream of the other node goes on.
 	here.Stop()
 	hears(t, waiting, "restarting", "")
 	there.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"name": "Monthly"}`, &struct{}{})
