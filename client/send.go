@@ -143,7 +143,7 @@ type request struct {
 	body   []byte
 }
 
-// request prepares a call. Its errors are those that no other try would mend.
+// request prepares a call. Its errors are those that another try would not fix.
 func (c Client) request(what call) (request, error) {
 	path, _, _ := strings.Cut(what.path, "?")
 	for part := range strings.SplitSeq(path[1:], "/") {

@@ -70,7 +70,7 @@ func (s since) before(now time.Time) time.Time {
 	return s.time
 }
 
-// orNow is the given moment, or else the present one.
+// orNow is the given moment, or the present one if none was given.
 func (s since) orNow(now time.Time) time.Time {
 	if s.isAgo || !s.time.IsZero() {
 		return s.before(now)

@@ -82,7 +82,7 @@ func (c *loadCmd) Run(ctx context.Context, o *output) error {
 	return nil
 }
 
-// orAll is a number of people, where -1 means all of them.
+// orAll reads a number of people, in which -1 means all of them.
 func orAll(n, all int) int {
 	if n == -1 {
 		return all

@@ -11,9 +11,9 @@ import (
 )
 
 // tellManager tells a service manager that speaks systemd's protocol that the
-// service answers, and, if it asks for that, that the process is alive, until ctx
-// ends. Then it says that the service stops. Without such a manager it does
-// nothing. See sd_notify(3).
+// service answers. Until ctx ends, it also says at intervals that the process
+// is alive, if the manager asks for that. Then it says that the service stops.
+// Without such a manager it does nothing. See sd_notify(3).
 func tellManager(ctx context.Context, log *slog.Logger) {
 	failed := func(err error) { log.WarnContext(ctx, "the service manager was not told", "error", err) }
 	say := func(what string) error {

@@ -6,5 +6,6 @@
 // repeated visit costs a few bytes.
 //
 // What is compressed here is the same for everybody and holds no secret. So its
-// length tells nobody anything (see also package rest, on answers of the API).
+// length reveals nothing (package rest explains why answers of the API need
+// care).
 package asset

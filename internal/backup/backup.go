@@ -216,7 +216,8 @@ func digest(ctx context.Context, r io.Reader, path string) (File, error) {
 	}
 }
 
-// writeManifest completes a backup: all names are on the disk before it is.
+// writeManifest completes a backup. All other files are on the disk before the
+// manifest is.
 func writeManifest(dir string, m Manifest) error {
 	if err := syncDirs(dir); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package backup copies the data of a service into a directory while the service
-// runs, and makes a data directory of such a copy again.
+// Package backup copies the data of a service into a directory while the
+// service runs, and restores a data directory from such a copy.
 //
 // A backup is a directory with four things:
 //

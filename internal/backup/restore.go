@@ -57,8 +57,8 @@ func fill(ctx context.Context, dir string, m Manifest, to db.Config) error {
 	return syncDirs(to.Dir)
 }
 
-// Read checks a backup: every file that the manifest lists is there, and is what
-// it was.
+// Read checks a backup: every file that the manifest lists is there and
+// unchanged.
 func Read(ctx context.Context, dir string) (Manifest, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifestName)) //nolint:gosec // the operator names the directory
 	if errors.Is(err, fs.ErrNotExist) {

@@ -144,7 +144,7 @@ func (s *Store) Get(ctx context.Context, key string) (*Reader, error) {
 // Size is the size of the whole piece.
 func (r *Reader) Size() int64 { return r.r.Size() }
 
-// Read reads on.
+// Read reads the next bytes.
 func (r *Reader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	return n, translate(err)

@@ -111,7 +111,7 @@ func (m *Certificates) allow(host string) error {
 	return nil
 }
 
-// normal spells a name as the list of names does.
+// normal spells a name as in the list of names: in lower case, without a final dot.
 func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
 
 // Get returns the certificate for a handshake: the one for its name, or the answer

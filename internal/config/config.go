@@ -39,7 +39,8 @@ type Calendars struct {
 	CalendarsAllowPrivate bool   `help:"Let people connect CalDAV servers at private addresses and over http, such as one in the same network." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
 }
 
-// fewestConnections is enough for the background work beside some requests.
+// fewestConnections is the fewest connections to the database that may be
+// configured: enough for the background work and a few requests.
 const fewestConnections = 5
 
 // Check refuses what cannot work.
@@ -170,12 +171,13 @@ func (s *Serve) ownURL() string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
-// balancerNotices is within what time a balancer notices that a node is not ready:
-// those that are documented ask every second or two.
+// balancerNotices is how long a balancer takes at most to notice that a node is
+// not ready: the documented ones ask every second or two.
 const balancerNotices = 5 * time.Second
 
-// usualDrainDelay is for how long a node that stops goes on: a service of one node
-// has no balancer that could send people elsewhere.
+// usualDrainDelay is how long a stopping node goes on answering, unless the
+// settings say otherwise: zero for a service of one node, because no balancer
+// could send people elsewhere.
 func (s *Serve) usualDrainDelay() time.Duration {
 	if s.RedisURL == "" && s.MediaURL == "" {
 		return 0

@@ -12,8 +12,8 @@ import (
 const (
 	// measureEvery is how often the clock is compared with the database's.
 	measureEvery = 5 * time.Second
-	// slowAnswer is how long the database may take to tell its time. A later answer
-	// says too little.
+	// slowAnswer is how long the database may take to tell its time. An answer
+	// that takes longer is too inexact.
 	slowAnswer = time.Second
 	// tolerance is by how much the clock may differ from the database's before it is
 	// set: it should not jump about with every answer.

@@ -79,7 +79,8 @@ func (o *Options) askHere(ctx context.Context) (answer, error) {
 	return get(ctx, client, scheme+"://"+net.JoinHostPort(host, port)+"/readyz")
 }
 
-// serviceHere says whether the service answers on this machine, or could listen.
+// serviceHere says whether the service answers on this machine or, if it does
+// not run, could listen.
 func serviceHere(ctx context.Context, o *Options) Finding {
 	res, err := o.askHere(ctx)
 	if err == nil {

@@ -81,7 +81,8 @@ func callThroughTURNOverTLS(ctx context.Context, o *Options) Finding {
 	return ok("Two people on networks that pass only HTTPS heard each other.")
 }
 
-// call lets two people meet in a room of its own, and says how their sound travelled.
+// call lets two people meet in a room made for that, and says how their sound
+// travelled.
 func (o *Options) call(ctx context.Context, as mediaclient.Options) (way string, err error) {
 	var room api.Room
 	if err := o.ask(ctx, http.MethodPost, "/api/v1/rooms", api.RoomCreate{Name: "Trial call"}, &room); err != nil {

@@ -72,7 +72,7 @@ func httpPort(ctx context.Context, o *Options) Finding {
 	return o.look(ctx, port{"--http-listen", "tcp", o.Config.HTTPListen, "People's browsers, and the certificate authority, must reach it."})
 }
 
-// look looks at ports, and gathers what it found into one finding.
+// look checks several ports, and makes one finding of the results.
 func (o *Options) look(ctx context.Context, ports ...port) Finding {
 	_, err := o.askHere(ctx)
 	runs := err == nil

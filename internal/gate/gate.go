@@ -280,8 +280,8 @@ func (g *Gate) decides(ctx context.Context) func(outcome string) {
 	return func(outcome string) { once.Do(func() { g.OnDecided(ctx, outcome, time.Since(began)) }) }
 }
 
-// undecided is the outcome of a request that ended before it was let through or
-// refused. Its context ends early if the client leaves.
+// undecided returns the outcome of a request that ended before it was let
+// through or refused. Its context ends early if the client leaves.
 func undecided(ctx context.Context) string {
 	if ctx.Err() != nil {
 		return "left"

@@ -176,11 +176,12 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 	}
 }
 
-// unwritable ends both sides after writing to one of them failed. The pump that reads
-// from this side knows the reason better, and its word counts if it noticed first. The
-// media server gets a moment for its word: it closes its side as soon as it has told
-// a client to leave, and the client must read that before the close. A client that said
-// goodbye has closed its side, as it should.
+// unwritable ends both sides after writing to one of them failed. The pump that
+// reads from this side knows the reason better; if it noticed first, the reason
+// it gave counts. The media server gets a moment to send its own reason: it
+// closes its side as soon as it has told a client to leave, and the client must
+// read that before the close. A client that said goodbye has closed its side,
+// as it should.
 func (l *relay) unwritable(side *websocket.Conn) {
 	const lost = "connection lost"
 	switch {

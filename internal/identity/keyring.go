@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// keyFresh is how long a node goes by what it read about a key. A change on
-// another node, or by a command, holds here after this time; the promise is a
-// second (docs/reference/authentication.md).
+// keyFresh is how long a node trusts what it read about a key. A change on
+// another node, or by a command, takes effect here after this time; the
+// documented limit is a second (docs/reference/authentication.md).
 const keyFresh = 500 * time.Millisecond
 
 // keysKept is how many keys a node remembers. More keys than that in half a

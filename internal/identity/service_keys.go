@@ -203,12 +203,12 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	}, k.APIKey, nil
 }
 
-// useDue says whether the last minute knows of no use of the key.
+// useDue says whether no use of the key was recorded in the last minute.
 func (k *keyRow) useDue(now time.Time) bool {
 	return k.LastUsedAt == nil || !k.LastUsedAt.After(now.Add(-touchEvery))
 }
 
-// touch records the use of a key, unless the last minute knows of one.
+// touch records the use of a key, unless one was recorded in the last minute.
 func (s *Service) touch(ctx context.Context, k *keyRow, now time.Time) {
 	if !k.useDue(now) {
 		return

@@ -32,7 +32,7 @@ type crowd struct {
 	theirs int // seats of the network that asks for one more
 }
 
-// full says whether no more seats are left.
+// full says whether no seat is left.
 func (c crowd) full() bool { return c.all >= c.most }
 
 // share is how many seats one network may have: a quarter of what the others leave

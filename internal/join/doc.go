@@ -1,4 +1,4 @@
-// Package join is every way in.
+// Package join lets people into rooms, by every way in.
 //
 //	media token      POST /api/v1/rooms/{id}/tokens       -> gate
 //	join link        POST /api/v1/rooms/{id}/join-links   -> pre-join -> gate
@@ -10,13 +10,13 @@
 //
 // The same pure function, Door, judges everybody twice: when they ask, so that the
 // pre-join page can show the answer, and when their connection reaches the gate, so
-// that no decision is out of date. People who may enter get a seat, or theirs back
-// (service_enter.go). Other people get a place in the line, or a refusal. The gate
-// takes a client's token as a proof of who it is, never of what it may do. Its
-// rights are worked out at this moment, and sent to the media server in another
-// token, which the client never sees. So the gate refuses a removed identity whose
-// token is still valid, and people who are in can come back after their token has
-// expired.
+// that no decision is out of date. People who may enter get a seat, or get
+// their seat back (service_enter.go). Other people get a place in the line, or
+// a refusal. The gate takes a client's token as a proof of who it is, never of
+// what it may do. Its rights are worked out at this moment, and sent to the
+// media server in another token, which the client never sees. So the gate
+// refuses a removed identity whose token is still valid, and people who are in
+// can come back after their token has expired.
 //
 // Where the room asks for it, people with its own link wait in the line. They
 // have a seat already, with the identity that they will have inside, and a stream

@@ -183,8 +183,9 @@ func (s *Service) LetThrough(ctx context.Context, token string) (upstream string
 	return upstream, held, err
 }
 
-// Whose says who a token is for, and which room, and refuses a token that we did not
-// sign. WouldLetThrough and LetThrough say whether this person may come in.
+// Whose says for which person and room a token was made. It refuses a token
+// that the service did not sign. WouldLetThrough and LetThrough say whether
+// this person may come in.
 func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, b.RoomID, err

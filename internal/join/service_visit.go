@@ -73,7 +73,7 @@ func inside(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (*Inside, 
 	return known, err
 }
 
-// Join gives a visitor a seat, or theirs back.
+// Join gives a visitor a seat, or gives their seat back.
 func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnswer, error) {
 	var out SeatAnswer
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {

@@ -56,8 +56,8 @@ type Keys struct {
 	Networks []byte // for the hashes of networks
 }
 
-// errNoKey keeps a service that was made without keys from making and believing tokens
-// that anybody can make.
+// errNoKey is the error of a service that was made without keys. With an empty
+// key, anybody could make tokens that it accepts.
 var errNoKey = errors.New("there is no key for media tokens")
 
 // bearer is the person that a token names.

@@ -46,10 +46,10 @@ func (s *Service) alone(ctx context.Context, roomID string) (done func(), err er
 	}
 }
 
-// oneAtATime is a lock. The end of a context ends the wait for it.
+// oneAtATime is a lock. A wait for it ends early when its context ends.
 type oneAtATime struct {
 	asked int           // how many hold it or wait for it
-	free  chan struct{} // holds something while it is held
+	free  chan struct{} // holds one element while the lock is held
 }
 
 // tellMedia does what an outcome asks of the media server. The next Sync

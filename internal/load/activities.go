@@ -46,7 +46,8 @@ func (r *run) hold(ctx context.Context) {
 	doing.Wait()
 }
 
-// often does something aMinute times a minute, even while earlier times go on.
+// often does something aMinute times a minute, even while earlier runs of it go
+// on.
 func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64, do func(context.Context)) {
 	if aMinute == 0 {
 		return
@@ -65,7 +66,7 @@ func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64,
 	})
 }
 
-// again does something one time after the other.
+// again repeats something, one run after the other.
 func again(ctx context.Context, do func()) {
 	for {
 		do()

@@ -10,8 +10,8 @@ import (
 // slowest one, which one unlucky person decides.
 const fewest = 20
 
-// judge names every limit that a report exceeds, and those with which it cannot be
-// compared.
+// judge names every limit that a report exceeds, and every limit that could not
+// be checked.
 func (l Limits) judge(r Report) (exceeded, unjudged []string) {
 	v := verdict{exceeded: []string{}, unjudged: []string{}}
 	v.percentile(r, joining, l.JoinP95)

@@ -49,7 +49,7 @@ func (p *person) in() *mediaclient.Device {
 	return p.device
 }
 
-// getToken gets a media token, of a person nobody knows yet.
+// getToken gets a media token for a new person.
 func (p *person) getToken(ctx context.Context) error {
 	began := time.Now()
 	token, err := p.run.host.token(ctx, p.room.ID, p.name, p.role)

@@ -230,7 +230,8 @@ func (r *run) reception() mediaclient.Reception {
 	return sum
 }
 
-// left keeps what a person who leaves has received, and expects to be told of them.
+// left counts what a person who leaves has received, and expects the webhooks
+// about them.
 func (r *run) left(d *mediaclient.Device) {
 	if d.Inside() {
 		r.mail.expect(d.Participant().Identity())

@@ -11,8 +11,9 @@ import (
 // it. The nodes that live divide it among themselves: of each key, one node takes every
 // round. Nodes whose lists differ for a moment may both take a key, or neither.
 const (
-	// sharesFor is the age of a row at which its node no longer gets a share. It misses
-	// one renewal then, and what it neglects waits for no more than lostAfter.
+	// sharesFor is the age of a row at which its node no longer gets a share. It
+	// has missed one renewal by then. Work that it neglects waits for lostAfter at
+	// most.
 	sharesFor = 2 * renewEvery
 	// A node also takes the keys of other nodes, once in so many rounds, in case that one
 	// of them neglects its share and does not say so. With many nodes that is rarer, so that

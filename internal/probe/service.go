@@ -134,8 +134,8 @@ func (s *Service) enter(network string) (leave func(), err error) {
 	}, nil
 }
 
-// full refuses one more connection from a network when there are too many, altogether
-// or from there.
+// full refuses one more connection from a network when there are too many, in
+// all or from this network.
 func (s *Service) full(network string) error {
 	var sentence string
 	switch {

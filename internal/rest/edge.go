@@ -96,7 +96,7 @@ func (e *Edge) Run(ctx context.Context) {
 	})
 }
 
-// Sweep removes it once.
+// Sweep does once what Run does at intervals.
 func (e *Edge) Sweep(ctx context.Context) error {
 	err := e.limiter.Sweep(ctx)
 	if e.replays != nil {

@@ -2,7 +2,7 @@ package rest
 
 import "github.com/conclave-rooms/conclave/api"
 
-// ListOf makes a page of the objects that show makes of values.
+// ListOf makes a page of objects. show makes an object of each value.
 func ListOf[V, O any](values []V, hasMore bool, show func(V) O) api.List[O] {
 	objects := make([]O, len(values))
 	for i, v := range values {

@@ -19,7 +19,7 @@ const siteShare = 16
 // IPv4 address as an IPv6 one.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96") //nolint:gochecknoglobals // a constant
 
-// counter is one of the counts in which a request must find room.
+// counter is one of the counts that a request must not bring over its limit.
 type counter struct {
 	limit.Quota
 

@@ -22,7 +22,7 @@ type Document struct {
 	Webhooks   []Webhook   // in their order
 	Refusal    *Schema     // what every refusal holds
 
-	// What operations share; they name it.
+	// What several operations share. They refer to it by name.
 	Headers    []Header
 	Parameters []Parameter
 	Schemes    []Scheme

@@ -32,8 +32,8 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
-// readyTimeout bounds the checks of /readyz, and readyFor says how long their
-// result is given to others who ask: anybody may ask, as often as they like.
+// readyTimeout bounds the checks of /readyz. readyFor is how long their result
+// is reused, because anybody may ask as often as they like.
 const (
 	readyTimeout = 2 * time.Second
 	readyFor     = time.Second
@@ -180,7 +180,7 @@ func (s *Server) probeCommit(ctx context.Context) error {
 // probeRow is how much probeSpace writes, in bytes.
 const probeRow = 32 << 10
 
-// errUndone rolls a transaction back that has shown what it was for.
+// errUndone rolls back a transaction that was only a test.
 var errUndone = errors.New("rolled back")
 
 // spaceEvery is how often probeSpace looks on PostgreSQL while there is space. Each

@@ -66,8 +66,8 @@ func masterKeys(c config.Data, mayMake bool) (s *seal.Sealer, where string, err 
 	return s, file, err
 }
 
-// leaveMark checks that the master keys open what the database holds, and seals
-// the mark with the first one.
+// leaveMark checks that the master keys open what the database holds, and then
+// seals the mark with the first of them.
 func leaveMark(ctx context.Context, tx *db.Tx, sealer *seal.Sealer, where string) error {
 	sealed, err := samples(ctx, tx)
 	if err != nil {

@@ -12,12 +12,14 @@ import (
 // errNoDevice is the error for a header whose address is not that of a device.
 var errNoDevice = errors.New("the PROXY header names no TCP address")
 
-// proxied is a listener for connections that proxies pass on as they are. The service
-// cannot see into them for an X-Forwarded-For: TLS ends here, or they carry TURN. So the
-// proxies say at the beginning where a connection comes from, in version 1 or 2 of the
-// PROXY protocol (haproxy.org, proxy-protocol.txt). Only trusted proxies are believed. What
-// others send there is read as HTTP or TLS, which it is not. Programs on this machine, such
-// as checks of its health, may say nothing, also where its own address is trusted.
+// proxied is a listener for connections that proxies pass on unread. No proxy
+// can add X-Forwarded-For to them, because TLS ends here, or because they carry
+// TURN. So a proxy begins each connection with a header that says where it
+// comes from, in version 1 or 2 of the PROXY protocol (haproxy.org,
+// proxy-protocol.txt). Only trusted proxies are believed: a header from anybody
+// else is read as HTTP or TLS, and fails. Programs on this machine, such as
+// health checks, may leave the header out, even where the machine's own address
+// is trusted.
 func (s *Server) proxied(l net.Listener) net.Listener {
 	if !s.config.ProxyProtocol {
 		return l
@@ -40,7 +42,8 @@ func (s *Server) proxied(l net.Listener) net.Listener {
 	}
 }
 
-// headerOf says what to make of the header with which a connection from a peer begins.
+// headerOf says whether the header of a connection from a peer is required, is
+// optional, or is not looked for.
 func headerOf(peer net.Addr, trusted []netip.Prefix) proxyproto.Policy {
 	from, err := netip.ParseAddrPort(peer.String())
 	address := from.Addr().Unmap().WithZone("")

@@ -81,8 +81,8 @@ func (s *Server) untilWorking(ctx context.Context) {
 	}
 }
 
-// serveBeside serves one more listener; nil: none. The function that it returns ends
-// that.
+// serveBeside serves one more listener, or none if it is nil. The function that
+// it returns stops the listener.
 func (s *Server) serveBeside(listener net.Listener, h http.Handler, failed chan<- error) (end func()) {
 	if listener == nil {
 		return func() {}
@@ -113,9 +113,9 @@ func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error
 }
 
 // httpServer makes a server that bounds what a slow or hostile client can hold:
-// headers by ten seconds, bodies by the edge's size limit. Answers as a whole
-// are not bounded, because event streams and WebSockets last for hours; each
-// write is (patience.go).
+// headers by ten seconds, bodies by the edge's size limit. The time of a whole
+// answer is not bounded, because event streams and WebSockets last for hours;
+// that of each write is (patience.go).
 //
 // A browser sends everything on one connection of HTTP/2. Uploads that nobody reads for
 // a while, since the store behind them is slow, must leave room for the messages of the

@@ -18,7 +18,7 @@ type Road struct {
 
 	mu     sync.Mutex
 	closed bool
-	end    chan struct{} // closed when the connections that are open are to carry no more data
+	end    chan struct{} // closed when the connections that are open must carry no more data
 }
 
 // New makes a road to the address of a server.
@@ -56,8 +56,8 @@ func (r *Road) Cut() {
 	}
 }
 
-// Close makes all connections carry nothing any more, until Reopen; those of now
-// never do again.
+// Close makes all connections carry nothing any more. After Reopen, new
+// connections work again; the ones that were open do not.
 func (r *Road) Close() {
 	r.Cut()
 	r.mu.Lock()
@@ -89,7 +89,7 @@ func (r *Road) carry(client net.Conn) {
 	_, _ = io.Copy(until{server, end}, client)
 }
 
-// until swallows what is written after the end.
+// until drops everything that is written to it after end was closed.
 type until struct {
 	io.Writer
 

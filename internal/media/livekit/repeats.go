@@ -40,7 +40,7 @@ type repeats struct {
 
 // repeated is what is known about one text.
 type repeated struct {
-	free  time.Time  // when as many as at first may be written at once
+	free  time.Time  // when linesAtOnce may be written at once again
 	left  int        // how many were left out since the last one
 	level slog.Level // of the one that was left out last
 }

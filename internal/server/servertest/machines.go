@@ -17,10 +17,10 @@ type machines struct {
 	passed atomic.Int64 // the time by which the test moved all clocks
 }
 
-// Machines starts a node of one service on each of several machines, whose clocks
-// are ahead of PostgreSQL's by so much. As in production, the nodes ask PostgreSQL
-// for its time. Time runs by itself; Advance of one node moves all clocks, and runs
-// what is due on that node.
+// Machines starts a node of one service on each of several machines, whose
+// clocks are ahead of PostgreSQL's by the given times. As in production, the
+// nodes ask PostgreSQL for its time. Time runs by itself; Advance of one node
+// moves all clocks, and runs what is due on that node.
 //
 // There is nothing like this for SQLite, which has one node and one clock.
 func Machines(t testing.TB, o Options, ahead ...time.Duration) []*Service {
