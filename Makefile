@@ -93,7 +93,7 @@ PACKAGES := ./cmd/conclave ./internal/server ./...
 .PHONY: test-go
 test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, and the tests with real databases and the race detector
 	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/client/generate web/webhook/generate); if [ -n "$$unformatted" ]; then \
-		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
+		echo "These files are not formatted as gofmt formats them:"; echo "$$unformatted"; exit 1; fi
 	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services $(GOTESTSUM) --format pkgname $(AGAIN) --packages="$(PACKAGES)" -- \
 		$(TESTED) -vet=off -timeout 20m
 
