@@ -98,7 +98,7 @@ func huge(w http.ResponseWriter) error {
 
 // Which requests are sent again, and after which pauses. A request that changes
 // something is not sent again when it may have been carried out.
-func TestRetries(t *testing.T) {
+func TestWhichRequestsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	read := func(ctx context.Context, c client.Client) error { _, err := c.GetRoom(ctx, "1"); return err }
 	create := func(ctx context.Context, c client.Client) error {

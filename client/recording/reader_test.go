@@ -250,7 +250,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // A request is sent again when it did not arrive or the service was busy, but not when it
 // was refused.
-func TestRetries(t *testing.T) {
+func TestARequestIsSentAgainUnlessItWasRefused(t *testing.T) {
 	t.Parallel()
 	hangUp := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(hungUp) }
 	busy := func(w http.ResponseWriter, r *http.Request) {

@@ -78,7 +78,7 @@ func TestFilesLeaveAReserve(t *testing.T) {
 	put(t, s, "a/next", "there is space again")
 }
 
-func TestTheReserve(t *testing.T) {
+func TestTheReserveIsATwentiethAndAGibibyteAtMost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ all, want uint64 }{{0, 0}, {1 << 30, 1 << 30 / 20}, {20 << 30, 1 << 30}, {1 << 40, 1 << 30}} {
 		if got := (blob.Space{All: c.all}).Reserve(); got != c.want {

@@ -58,7 +58,7 @@ func TestTemporaryFilesOfAKilledServiceAreListedAndDeleted(t *testing.T) {
 	}
 }
 
-func TestOtherFilesStay(t *testing.T) {
+func TestListLeavesOutOtherFiles(t *testing.T) {
 	t.Parallel()
 	s, dir := openFiles(t)
 	if err := os.WriteFile(filepath.Join(dir, ".keep"), nil, 0o600); err != nil {

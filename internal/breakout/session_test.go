@@ -62,7 +62,7 @@ func TestANewRoomGetsTheLastPosition(t *testing.T) {
 
 // A session ends after its duration, or after a day. A warning ends it after a
 // minute, but never later than it would end anyway.
-func TestWhenASessionEnds(t *testing.T) {
+func TestASessionEndsAfterItsDurationOrAWarning(t *testing.T) {
 	t.Parallel()
 	seconds := func(n int) api.BreakoutCreate { return api.BreakoutCreate{DurationSeconds: api.Set(n)} }
 	for _, c := range []struct {
@@ -100,7 +100,7 @@ func TestWhenASessionEnds(t *testing.T) {
 	}
 }
 
-func TestWhoMayGoWhere(t *testing.T) {
+func TestWhichRoomsAPersonMayEnter(t *testing.T) {
 	t.Parallel()
 	s := Session{
 		Rooms: []Room{{ID: "red"}, {ID: "blue"}},

@@ -32,7 +32,7 @@ func TestOneProcessClaimsADatabase(t *testing.T) {
 
 // Processes that share a claim serve one PostgreSQL together. Other processes are
 // refused.
-func TestSharedClaims(t *testing.T) {
+func TestOnlySharedClaimsServeOneDatabaseTogether(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
 	first, second := dbtest.Open(t, where), dbtest.Open(t, where)

@@ -56,7 +56,7 @@ func TestOneCauseIsReportedOnce(t *testing.T) {
 }
 
 // Every check that another one needs comes before it.
-func TestTheOrderOfChecks(t *testing.T) {
+func TestAPrerequisiteOfACheckComesBeforeIt(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, c := range checks() {

@@ -34,7 +34,7 @@ func taken(t *testing.T, network string) (number int) {
 
 // A port that a program uses is the service's, if one runs here, and otherwise keeps
 // it from starting.
-func TestPortsThatAreUsed(t *testing.T) {
+func TestAUsedPortIsGoodOnlyIfTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	udp, tcp := taken(t, "udp"), taken(t, "tcp")
 	service := httptest.NewServer(http.NotFoundHandler())
@@ -71,7 +71,7 @@ func TestPortsThatAreUsed(t *testing.T) {
 	}
 }
 
-func TestPortsThatAreFree(t *testing.T) {
+func TestAFreePortIsReportedAsFree(t *testing.T) {
 	t.Parallel()
 	o := usual(db.Config{Dir: t.TempDir()})
 	want(t, httpPort(t.Context(), o), Skipped, "--http-listen")

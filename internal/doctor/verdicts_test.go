@@ -37,7 +37,7 @@ func advises(t *testing.T, f Finding, verdict Verdict, found, advice string) {
 }
 
 // For everything that does not work, one step of the command says what to do.
-func TestAdvice(t *testing.T) {
+func TestEveryFailureComesWithAdvice(t *testing.T) {
 	t.Parallel()
 	refusal := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
@@ -123,7 +123,7 @@ func TestACallWithoutUDPNamesThePortToOpen(t *testing.T) {
 }
 
 // Calls are tried with a key, and by ways that the service has.
-func TestCallsThatAreNotTried(t *testing.T) {
+func TestCallsAreTriedOnlyWithAKeyAndByOpenWays(t *testing.T) {
 	t.Parallel()
 	o := usual(db.Config{Dir: t.TempDir()})
 	for _, name := range []string{"call over UDP", "call over TCP", "call through TURN over UDP", "call through TURN over TLS"} {

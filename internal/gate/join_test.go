@@ -173,7 +173,7 @@ func refusedAt(t *testing.T, path string) {
 
 // Older clients say in the address what newer ones put into the request to
 // join.
-func TestAddresses(t *testing.T) {
+func TestParametersOfOlderClientsBecomeARequestToJoin(t *testing.T) {
 	t.Parallel()
 	attributes := func(said map[string]string) string {
 		raw, err := json.Marshal(said)

@@ -81,7 +81,7 @@ func TestAnOfferThatWaitsIsFiltered(t *testing.T) {
 	wantMessage(t, upstream, offer(before+after))
 }
 
-func TestOffersThatDoNotWait(t *testing.T) {
+func TestOffersOfClientsThatResumeOrPickTracksDoNotWait(t *testing.T) {
 	t.Parallel()
 	resumed, picky := requestWithOffer(), requestWithOffer()
 	resumed.Reconnect = true

@@ -226,7 +226,7 @@ func TestPeopleWhoPrecedeTwoCrashesAreKeptOut(t *testing.T) {
 
 // The network counts as well: a newcomer from a network that preceded two
 // crashes waits. People who were in do not wait, nor do other networks.
-func TestTheNetworkIsKeptOut(t *testing.T) {
+func TestANewcomerFromANetworkOfCrashesWaits(t *testing.T) {
 	t.Parallel()
 	h := newHistory()
 	h.comes("ada.1", office)
@@ -296,7 +296,7 @@ func TestSuspicionIsForgotten(t *testing.T) {
 }
 
 // Nothing remains of people who came and left, so that memory does not grow.
-func TestTheLedgerForgets(t *testing.T) {
+func TestNothingRemainsOfPeopleWhoLeft(t *testing.T) {
 	t.Parallel()
 	h := newHistory()
 	for range 3 {

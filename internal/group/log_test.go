@@ -34,7 +34,7 @@ func TestTheLogIsPruned(t *testing.T) {
 	}
 }
 
-func TestAPageOfMessages(t *testing.T) {
+func TestAPageOfMessagesEndsAtItsLimit(t *testing.T) {
 	t.Parallel()
 	text := func(bytes int) string { return strings.Repeat("A", bytes) }
 	log := []entry{{Seq: 4, Epoch: 2, Message: text(pageBytes), Welcome: "hello"}, {Seq: 5, Epoch: 3, Message: text(pageBytes - 5)}, {Seq: 6, Epoch: 4, Message: "A"}}

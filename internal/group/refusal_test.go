@@ -37,7 +37,7 @@ func TestAGroupEndsWhenMostPeopleCannotBeInIt(t *testing.T) {
 
 // A device that caused most people to refuse a group may not cause that again while
 // others are there.
-func TestWhoIsBarred(t *testing.T) {
+func TestADeviceThatMostPeopleRefuseIsBarred(t *testing.T) {
 	t.Parallel()
 	s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "", "guest_b.1": ""})
 	s.refuse("guest_a.1", "guest_m.1")

@@ -127,7 +127,7 @@ func TestEveryPasswordWaitsForItsTurn(t *testing.T) {
 
 // Two hundred tries at once all get an answer, one of two, and never are more
 // passwords hashed at once than there are processors.
-func TestTwoHundredTriesAtOnce(t *testing.T) {
+func TestNoMorePasswordsAreHashedAtOnceThanProcessors(t *testing.T) {
 	t.Parallel()
 	s := serviceOn(t, dbtest.Open(t, dbtest.Config(t, db.SQLite)))
 	done, watched := make(chan struct{}), make(chan struct{})

@@ -272,7 +272,7 @@ func TestAProviderThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestOwnPath(t *testing.T) {
+func TestAPathToAnotherSiteLeadsToTheStartPage(t *testing.T) {
 	t.Parallel()
 	for next, want := range map[string]string{
 		"/abc-defg-hjk": "/abc-defg-hjk", "/a?b=c#d": "/a?b=c#d", "": "/", "abc": "/", "//evil.example": "/", `/\evil.example`: "/", "https://evil.example": "/",

@@ -241,7 +241,7 @@ func TestSlotsHoldOnAllNodesTogether(t *testing.T) {
 	})
 }
 
-func TestALaneIsDropped(t *testing.T) {
+func TestDroppedJobsEndAndWriteNothing(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c := newClock()

@@ -2,7 +2,7 @@ package join
 
 import "testing"
 
-func TestTheShareOfOneNetwork(t *testing.T) {
+func TestOneNetworkFillsOnlyAShareOfTheWaitingRoom(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		all, theirs int

@@ -42,7 +42,7 @@ func TestATokenSaysWhoItIsFor(t *testing.T) {
 	}
 }
 
-func TestTokensThatAreNotOurs(t *testing.T) {
+func TestTokensThatWereNotIssuedHereAreRefused(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: usual()}
 	good, _ := testKeys().mint(r, testHolder(), "", noon, TokenLife)

@@ -11,7 +11,7 @@ import (
 // A device with only its signalling is not in the meeting. It is disconnected
 // from rooms where its seat may not be, and from any room after a while. A device
 // that publishes on half a connection is in the meeting.
-func TestHalfConnections(t *testing.T) {
+func TestADeviceWithOnlySignallingIsNotInTheMeeting(t *testing.T) {
 	t.Parallel()
 	const b1 = "b1"
 	a, b := seatIn("a"), seatIn("b")

@@ -21,7 +21,7 @@ func shows(rooms map[string]snapshot) snapshot {
 
 // The moves of a device between the media rooms of a meeting. A move does not
 // count as leaving or joining.
-func TestPlanOfMoves(t *testing.T) {
+func TestAMoveIsNeitherLeavingNorJoining(t *testing.T) {
 	t.Parallel()
 	const b1, b2 = "b1", "b2"
 	type rooms = map[string]snapshot

@@ -33,7 +33,7 @@ func (s *slow) Rooms(ctx context.Context, names ...string) ([]media.Room, error)
 // A person comes in after a Sync has read the seats and before it takes the
 // snapshot. The snapshot shows a person without a seat, who must not be
 // disconnected for this, alone in the room or with others.
-func TestJoiningDuringASync(t *testing.T) {
+func TestAPersonWhoJoinsDuringASyncStays(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	m := &slow{Server: fake.New(time.Now)}

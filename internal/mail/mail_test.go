@@ -91,7 +91,7 @@ func TestAServerWithAnUnknownCertificateGetsNothing(t *testing.T) {
 // A server on this machine needs no encryption. A server elsewhere is used without
 // it only when the operator allows that. In this test, elsewhere is another name
 // for this machine.
-func TestWithoutEncryption(t *testing.T) {
+func TestMailGoesUnencryptedElsewhereOnlyIfAllowed(t *testing.T) {
 	t.Parallel()
 	near := &mailtest.Server{}
 	near.Start(t)

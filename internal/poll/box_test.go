@@ -68,7 +68,7 @@ func TestABallotBox(t *testing.T) {
 
 // Hashes differ from poll to poll, and depend on where one word ends and the next
 // begins.
-func TestHashesOfABox(t *testing.T) {
+func TestHashesDifferByPollAndByWord(t *testing.T) {
 	t.Parallel()
 	one, other := hashes{[]byte("one")}, hashes{[]byte("other")}
 	all := []string{

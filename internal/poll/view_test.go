@@ -68,7 +68,7 @@ func TestWhoSeesNames(t *testing.T) {
 }
 
 // Only options of this poll can be picked, and only one if it takes a single answer.
-func TestWhatMayBePicked(t *testing.T) {
+func TestOnlyOptionsOfThePollCanBePicked(t *testing.T) {
 	t.Parallel()
 	options := []Option{{ID: "a"}, {ID: "b"}, {ID: "c"}}
 	for _, c := range []struct {

@@ -232,7 +232,7 @@ func TestOnlyWhatHasEndedIsSettled(t *testing.T) {
 }
 
 // Which devices may begin another recording while one runs.
-func TestTakingOver(t *testing.T) {
+func TestWhichDevicesMayTakeOverARecording(t *testing.T) {
 	t.Parallel()
 	grace, hedy := seat.Seat{Holder: seat.Holder{Identity: "grace"}}, seat.Seat{Holder: seat.Holder{Identity: "hedy"}}
 	for _, c := range []struct {

@@ -131,7 +131,7 @@ func (w warnings) WithAttrs([]slog.Attr) slog.Handler               { return w }
 func (w warnings) WithGroup(string) slog.Handler                    { return w }
 func (w warnings) Handle(_ context.Context, r slog.Record) error    { w <- r.Message; return nil }
 
-func TestARecordingInABucket(t *testing.T) {
+func TestARecordingIsKeptInABucketUntilItIsDeleted(t *testing.T) {
 	t.Parallel()
 	address := blobtest.Start(t).Bucket(t, "recordings") + "&prefix=acme/"
 	s, key, recordingID := recorded(t, dbtest.Config(t, db.SQLite), servertest.Options{BlobURL: address})

@@ -144,7 +144,7 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 
 // When a part is sent several times at once, one try counts. The files of the others are
 // deleted.
-func TestTriesOfOnePartAtOnce(t *testing.T) {
+func TestOneOfManyTriesOfAPartCounts(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)

@@ -15,7 +15,7 @@ import (
 // The server gives up on a body that stops half way, whether or not an
 // operation reads it, and closes the connection: the rest of the body must not
 // be taken for the next request.
-func TestBodiesThatDoNotArrive(t *testing.T) {
+func TestAConnectionClosesWhenABodyStopsHalfWay(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })

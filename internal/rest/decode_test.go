@@ -32,7 +32,7 @@ func failures(t *testing.T, w *padServer, method, target, body string) []string 
 	return lines
 }
 
-func TestFieldsOfABody(t *testing.T) {
+func TestWhichFieldsOfABodyAreRefused(t *testing.T) {
 	t.Parallel()
 	invalid := func(param, message string) string { return param + " parameter_invalid: " + message }
 	tests := []struct {
@@ -150,7 +150,7 @@ func TestFieldsOfABody(t *testing.T) {
 	}
 }
 
-func TestWhatTheHandlerGets(t *testing.T) {
+func TestTheHandlerGetsCleanedValues(t *testing.T) {
 	t.Parallel()
 	w := newPadServer(t, nil)
 	body := `{"name": "  caf\u0065\u0301 ", "note": " a\r\nb ", "paper": {"ruled": true}, "count": 3, "due": "2026-11-20T10:00:00.12345+01:00",

@@ -310,7 +310,7 @@ func refusalOf(t testing.TB, res *http.Response) api.Error {
 	return e
 }
 
-func TestTheOrderOfChecks(t *testing.T) {
+func TestTheFirstFailedCheckDecidesTheAnswer(t *testing.T) {
 	t.Parallel()
 	// Each request is also wrong for every later step, so that only the order
 	// decides the answer.

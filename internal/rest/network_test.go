@@ -193,7 +193,7 @@ func TestFiveHundredPeopleOfOneOfficeFollowAgain(t *testing.T) {
 	}
 }
 
-func TestTheSiteOfARequest(t *testing.T) {
+func TestAnIPv6SiteIsAPrefixOf48Bits(t *testing.T) {
 	t.Parallel()
 	for _, off := range []bool{false, true} {
 		w, _ := behindProxy(t, func(c *Config) { c.Limits = Limits{Off: off} })

@@ -51,7 +51,7 @@ func TestMistakesOfARegistration(t *testing.T) {
 	}
 }
 
-func TestAGroupForTickets(t *testing.T) {
+func TestOperationsForTicketsNeedNoScopesOrKeys(t *testing.T) {
 	t.Parallel()
 	w := newPadServer(t, nil)
 	missing := fault.New(fault.Unauthenticated, api.CodeAPIKeyInvalid, "Your ticket is not valid.")

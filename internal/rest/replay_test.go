@@ -50,7 +50,7 @@ func text(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-func TestARepeatedRequest(t *testing.T) {
+func TestARepeatedRequestGetsTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	w, pass, d := keeping(t)
 	first := create(t, w, "k", `{"name": "one"}`)

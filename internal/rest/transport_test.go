@@ -17,7 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-func TestUnknownPaths(t *testing.T) {
+func TestUnknownPathsOfTheAPIAreRefused(t *testing.T) {
 	t.Parallel()
 	// Through Wrap and a ServeMux, like the server: the mux alone would
 	// redirect half of these.
@@ -299,7 +299,7 @@ func TestARequestIsOneLineInTheLogWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestRawOperations(t *testing.T) {
+func TestAStreamThatFailsHalfWayIsCutOff(t *testing.T) {
 	t.Parallel()
 	w := newPadServer(t, nil)
 	server := httptest.NewServer(w)
@@ -332,7 +332,7 @@ func TestRawOperations(t *testing.T) {
 	}
 }
 
-func TestACallerWhoIsGone(t *testing.T) {
+func TestACallerWhoLeftIsNoErrorInTheLog(t *testing.T) {
 	t.Parallel()
 	w := newPadServer(t, nil)
 	w.handler = func(ctx context.Context) error { return fmt.Errorf("ask the database: %w", context.Cause(ctx)) }

@@ -69,7 +69,7 @@ func TestNext(t *testing.T) {
 }
 
 // A series ends with the occurrence that starts at recurrence_until.
-func TestTheLastOccurrence(t *testing.T) {
+func TestASeriesIncludesAnOccurrenceAtItsEnd(t *testing.T) {
 	t.Parallel()
 	first := parse(t, "2026-11-23T10:00:00Z")
 	for until, want := range map[moment]bool{first + day - 1: false, first + day: true, first + day + 1: true} {
@@ -85,7 +85,7 @@ func TestTheLastOccurrence(t *testing.T) {
 
 // An occurrence that is under way at the beginning of a window overlaps it, up to its
 // last millisecond.
-func TestOverlapping(t *testing.T) {
+func TestAnOccurrenceUnderWayOverlapsTheWindow(t *testing.T) {
 	t.Parallel()
 	first := parse(t, "2026-11-23T10:00:00Z")
 	r := newRule(Daily, first, first+hour, math.MaxInt64, time.UTC)

@@ -56,7 +56,7 @@ func titles(t *testing.T, s *servertest.Service, key string) []string {
 
 // Two changes at the same time are made one after the other. The second is checked
 // against the result of the first, and each event reports its own change.
-func TestConcurrentChanges(t *testing.T) {
+func TestConcurrentChangesAreMadeOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
 		for range 10 {

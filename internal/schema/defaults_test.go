@@ -9,7 +9,7 @@ import (
 )
 
 // A value that is the zero of its type is a value, not a field that was left out.
-func TestAZeroIsNoDefault(t *testing.T) {
+func TestAZeroIsNotReplacedByTheDefault(t *testing.T) {
 	t.Parallel()
 	type sheet struct {
 		Lined  api.Opt[bool] `json:"lined,omitzero" default:"true" doc:"Lined."`

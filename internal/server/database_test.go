@@ -157,7 +157,7 @@ func (h *heldRooms) until(t *testing.T, somebody bool) {
 
 // A full disk refuses what has to be written, with a sentence; what is there can
 // be read, and writing works again once there is space.
-func TestADatabaseWithoutSpace(t *testing.T) {
+func TestAFullDiskStillLetsPeopleRead(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
 	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)

@@ -11,7 +11,7 @@ import (
 
 // Pages of other origins may use the meeting protocol, and nothing that takes
 // an API key.
-func TestOtherOrigins(t *testing.T) {
+func TestOtherOriginsMayUseOnlyTheMeetingProtocol(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
 	preflight := http.Header{

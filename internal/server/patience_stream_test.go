@@ -166,7 +166,7 @@ func TestStreamsThatNobodyReadsAreGivenUp(t *testing.T) {
 }
 
 // A stream may be silent for longer than a write may take.
-func TestSilentStreamsStay(t *testing.T) {
+func TestAStreamMayBeSilentLongerThanAWriteMayTake(t *testing.T) {
 	t.Parallel()
 	quiet := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, text := range []string{"one ", "two ", "three"} {

@@ -66,7 +66,7 @@ func TestFake(t *testing.T) {
 	mediatest.Exercise(t, mediatest.Subject{Server: server, Enter: by(server.Connect), Arrive: by(server.Arrive)})
 }
 
-func TestFailures(t *testing.T) {
+func TestTheFakeLosesHintsAndRestarts(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	s := fake.New(func() time.Time { return now })

@@ -259,7 +259,7 @@ func sockets(t *testing.T, dir string) []string {
 
 // A port that another program uses is an error at the first start. Later starts
 // are repeated until the port is free.
-func TestAPortThatIsTaken(t *testing.T) {
+func TestATakenPortFailsTheFirstStartOnly(t *testing.T) {
 	t.Parallel()
 	taken, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
 	check(t, err)

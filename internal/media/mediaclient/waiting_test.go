@@ -112,7 +112,7 @@ func TestAMoveThatWasCompleteBeforeTheEndCounts(t *testing.T) {
 	}
 }
 
-func TestWaitingForAPlace(t *testing.T) {
+func TestWaitPlaceReturnsOnceTheDeviceIsThere(t *testing.T) {
 	t.Parallel()
 	for range often {
 		d := still()

@@ -24,7 +24,7 @@ const (
 
 // Two people on one machine meet through a server on another, which has the
 // default configuration.
-func TestMeetFromElsewhere(t *testing.T) {
+func TestTwoPeopleMeetThroughAServerElsewhere(t *testing.T) {
 	t.Parallel()
 	switch os.Getenv(role) {
 	case "server":

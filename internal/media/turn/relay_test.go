@@ -26,7 +26,7 @@ func TestARelayReachesTheMediaServer(t *testing.T) {
 
 // A relay has the address at which a node receives media. For this node only the open
 // relays count; for other nodes every port that a relay may have.
-func TestWhereRelaysAre(t *testing.T) {
+func TestWhichAddressesBelongToRelays(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	_, relay := s.allocate("PA_ada")

@@ -144,7 +144,7 @@ func (s *site) eventually(what string, so func() bool) {
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestOnlyCurrentCredentialsGetAnAllocation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	if _, err := s.client("PA_ada", nil).AllocateTCP(); err == nil || !strings.Contains(err.Error(), "508") {

@@ -68,7 +68,7 @@ func TestTheFirstByteSaysWhoseAConnectionIs(t *testing.T) {
 	}
 }
 
-func TestASlowFirstByte(t *testing.T) {
+func TestASilentConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	s := newShared(t, 50*time.Millisecond, 10)
 	c := s.dial(t, "")
@@ -81,7 +81,7 @@ func TestASlowFirstByte(t *testing.T) {
 }
 
 // While too many connections send nothing, further ones go to HTTP unread.
-func TestManySlowFirstBytes(t *testing.T) {
+func TestTooManySilentConnectionsSendOthersToHTTP(t *testing.T) {
 	t.Parallel()
 	s := newShared(t, time.Minute, 2)
 	for range 2 {

@@ -56,7 +56,7 @@ func begin(t *testing.T, s *idempotency.Store, r *idempotency.Request) string {
 	return "new"
 }
 
-func TestTheLifeOfAKey(t *testing.T) {
+func TestAnAnswerIsRepeatedUntilItsKeyIsForgotten(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c, one, two := setup(t, d)
@@ -171,7 +171,7 @@ func TestACrashBlocksUntilTheLeaseIsOver(t *testing.T) {
 	})
 }
 
-func TestTwentyAtOnce(t *testing.T) {
+func TestOneOfTwentyRequestsAtOnceBegins(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		_, one, two := setup(t, d)

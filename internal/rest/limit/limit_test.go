@@ -135,7 +135,7 @@ func TestNoWindowHoldsMore(t *testing.T) {
 	}
 }
 
-func TestLookingCountsNothing(t *testing.T) {
+func TestLookDoesNotCountARequest(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *clock, one, two limit.Limiter) {
 		look := func() limit.Decision {
@@ -211,7 +211,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-func TestAClockThatGoesBack(t *testing.T) {
+func TestAClockThatGoesBackGivesNoMoreRequests(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *clock, one, _ limit.Limiter) {
 		for range 5 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTurns(t *testing.T) {
+func TestASubjectHasTwoTurnsAtATime(t *testing.T) {
 	t.Parallel()
 	turns := NewTurns(2)
 	take := func(subject string) func() {

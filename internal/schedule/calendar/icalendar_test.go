@@ -133,7 +133,7 @@ func TestUntil(t *testing.T) {
 }
 
 // In the last years the year still has four digits everywhere.
-func TestTheLastYears(t *testing.T) {
+func TestYearsHaveFourDigits(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"Europe/Berlin", "Africa/Casablanca", "America/Los_Angeles"} {
 		e := weekly(t)
@@ -148,7 +148,7 @@ func TestTheLastYears(t *testing.T) {
 	}
 }
 
-func TestRefusedEntries(t *testing.T) {
+func TestMalformedEntriesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*Entry){
 		"no UUID":                     func(e *Entry) { e.Meeting = "1\r\nATTACH:x" },
@@ -172,7 +172,7 @@ func TestRefusedEntries(t *testing.T) {
 
 // Other programs see the right local times on both sides of a change of the
 // clocks, and the last occurrence.
-func TestOccurrencesElsewhere(t *testing.T) {
+func TestOtherProgramsSeeTheRightLocalTimes(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]struct {
 		zone, starts, ends string
@@ -240,7 +240,7 @@ func TestOccurrencesElsewhere(t *testing.T) {
 
 // When clocks are set back, an hour occurs twice. A time in its second pass is written
 // in UTC, except in a series.
-func TestTheHourThatComesTwice(t *testing.T) {
+func TestTheSecondPassOfARepeatedHourIsWrittenInUTC(t *testing.T) {
 	t.Parallel()
 	first := in(t, "Europe/Berlin", "2026-10-25 02:30")
 	if first.UTC().Hour() != 0 {

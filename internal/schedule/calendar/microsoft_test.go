@@ -97,7 +97,7 @@ func TestMicrosoftChangesBetweenSeriesAndSingleEvents(t *testing.T) {
 	w.holds(t, back, w.Rule())
 }
 
-func TestTopUp(t *testing.T) {
+func TestAMonthlySeriesNearTheEndOfAMonthGetsMissingDays(t *testing.T) {
 	t.Parallel()
 	now := testNow()
 	for name, s := range map[string]struct {
@@ -178,7 +178,7 @@ func TestLocalTimes(t *testing.T) {
 }
 
 // Every zone in common use has a name that Microsoft knows.
-func TestWindowsZones(t *testing.T) {
+func TestCommonZonesHaveNamesOfMicrosoft(t *testing.T) {
 	t.Parallel()
 	for zone, want := range map[string]string{
 		"Europe/Berlin": "W. Europe Standard Time", "America/New_York": "Eastern Standard Time", "US/Eastern": "Eastern Standard Time",

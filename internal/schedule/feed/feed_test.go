@@ -151,7 +151,7 @@ func TestAFeedThatHasNotChanged(t *testing.T) {
 }
 
 // After a reset the old address is unknown, like every address that never existed.
-func TestUnknownAddresses(t *testing.T) {
+func TestAnAddressIsUnknownAfterAReset(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		s.Workspace("acme", "ada@acme.example")
@@ -228,7 +228,7 @@ func TestLimitsOfFeeds(t *testing.T) {
 }
 
 // Only members of its workspace get a meeting as a file.
-func TestAMeetingAsAFile(t *testing.T) {
+func TestOnlyMembersGetAMeetingAsAFile(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		acme := s.Workspace("acme", "ada@acme.example")

@@ -42,7 +42,7 @@ const goodCode = "code=code+of+" + owner
 
 // A provider's answer is used only in the browser and for the account that began the
 // flow, and only in time.
-func TestAProvidersAnswer(t *testing.T) {
+func TestAProvidersAnswerIsForOneBrowserAndAccount(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		back    func(d *desk, state, cookies string) (query, cookie string)

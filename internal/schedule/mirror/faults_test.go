@@ -107,7 +107,7 @@ func TestAnEventThatChangesMeanwhile(t *testing.T) {
 
 // When the access has ended, the connection shows it and no more requests are made.
 // Nothing is lost: connecting again writes what changed meanwhile.
-func TestAnAccessThatEnded(t *testing.T) {
+func TestNoRequestFollowsTheEndOfAnAccess(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -325,7 +325,7 @@ func TestALateOldWriteIsReplaced(t *testing.T) {
 }
 
 // Two nodes share the work. Every meeting is written once.
-func TestTwoNodesWriteOnce(t *testing.T) {
+func TestTwoNodesWriteEveryMeetingOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
 	to := caldavtest.Start(t)

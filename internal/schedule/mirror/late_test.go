@@ -254,7 +254,7 @@ func (w strangeVersion) WriteHeader(status int) {
 
 // A process loses its job while it writes an entry. The entry is written once more. If
 // the connection was deleted, no row is left behind.
-func TestAJobThatIsTakenAway(t *testing.T) {
+func TestAnEntryIsWrittenAgainWhenItsJobIsLost(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"a connection that stays": false, "a connection that is gone": true} {
 		t.Run(name, func(t *testing.T) {

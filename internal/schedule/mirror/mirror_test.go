@@ -141,7 +141,7 @@ func TestDisconnectingRemovesUpcomingMeetings(t *testing.T) {
 
 // A person who leaves the workspace keeps past meetings in their calendar and gets no
 // new ones. When they come back, upcoming meetings are written again.
-func TestLeavingTheWorkspace(t *testing.T) {
+func TestAFormerMemberKeepsPastMeetingsAndGetsNoNewOnes(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		if _, err := d.Identity.AddMember(t.Context(), d.workspace, "eve@acme.example", "owner"); err != nil {

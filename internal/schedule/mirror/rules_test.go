@@ -62,7 +62,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-func TestWhatAFailureMeans(t *testing.T) {
+func TestHowFarAFailureReachesAndWhenToTryAgain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err  error
