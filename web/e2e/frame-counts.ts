@@ -6,7 +6,7 @@ export interface FrameCount {
   /** The person whose frames they are. */
   readonly identity: string;
   readonly came: number;
-  /** How many were encrypted or decrypted. The rest were dropped for want of the right key. */
+  /** How many were encrypted or decrypted. The rest were dropped because the right key was missing. */
   readonly went: number;
   /** When the first frame with another key than the one before was encrypted. */
   readonly switches: readonly { readonly index: number; readonly at: number }[];

@@ -47,11 +47,11 @@ test("a part that exceeds its budget fails the build with its name and its bytes
   );
 });
 
-test("what a part loads later counts where the budget names it", async () => {
+test("a module that a part loads later counts for the budget that names it", async () => {
   await expect(buildWithin(withPicker)).rejects.toThrow(/the page weighs \d+ bytes/);
 });
 
-test("what a part loads later may be a part of its own", async () => {
+test("a module that a part loads later may have a budget of its own", async () => {
   const picker: Budget = { ...withPicker, name: "the picker", after: page.name };
   await buildWithin(page, picker);
 });

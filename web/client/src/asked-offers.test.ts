@@ -77,7 +77,7 @@ test("an offer that is about to be made serves the request", () => {
   expect(made).toEqual([]);
 });
 
-test("while an answer is being applied, it is not known what is lacking", () => {
+test("no offer is made while an answer is being applied", () => {
   const { transport, made, offers, ask } = connected();
   transport.pc.signalingState = "have-local-offer";
   transport.pc.remoteDescription = { sdp: "" } as RTCSessionDescription;
@@ -88,7 +88,7 @@ test("while an answer is being applied, it is not known what is lacking", () => 
   expect(made).toEqual([4]);
 });
 
-test("while the first offer is being answered, it is not known what is lacking", () => {
+test("no second offer is made while the first is being answered", () => {
   const { transport, made, offers, ask } = connected();
   transport.pendingInitialOffer = {};
   transport.pc.remoteDescription = { sdp: "" } as RTCSessionDescription;
@@ -99,7 +99,7 @@ test("while the first offer is being answered, it is not known what is lacking",
   expect(made).toEqual([4]);
 });
 
-test("nothing is offered on a connection that is over", () => {
+test("no offer is made on a connection that is over", () => {
   const { clock, made, offers, ask } = connected();
   ask();
   offers.close();

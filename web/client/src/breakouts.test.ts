@@ -124,7 +124,7 @@ test("an announcement disappears after a minute, and a later one has a minute of
   expect(breakouts.announcement.get()).toBeNull();
 });
 
-test("an announcement that was dismissed stays away after a reload, and one that was not does not", () => {
+test("after a reload an announcement is shown again unless it was dismissed", () => {
   const kept = new Map<string, string>();
   const store = {
     getItem: (key: string) => kept.get(key) ?? null,

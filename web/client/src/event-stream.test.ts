@@ -127,7 +127,7 @@ test("a restart asks without the id of the last event, and takes nothing more of
   stream.close();
 });
 
-test("a restart in the middle of what arrived leaves the rest out", async () => {
+test("a restart between two events of one chunk drops the second", async () => {
   const { lines, events, until, stream } = setup(null, () => stream.restart());
   await until(() => lines.length === 1);
   lines[0]?.write(`${people}${people}`);

@@ -16,7 +16,7 @@ test("a transport that has made no offer is new", () => {
   expect(transportIn("new").getConnectionState()).toBe("new");
 });
 
-test("every other state stays what it is", () => {
+test("every other state is left as it is", () => {
   const transport = transportIn("connecting", { sdp: "v=0" });
   for (const state of ["connecting", "connected", "failed", "closed"]) {
     transport.state = state;

@@ -61,7 +61,7 @@ function participant() {
   return { publication, sends, created, ...steps };
 }
 
-test("what is published before it begins is negotiated, and nothing is sent", async () => {
+test("a track that is published before sending begins is negotiated and not sent", async () => {
   const { publication, sends, created, negotiated } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;
@@ -73,7 +73,7 @@ test("what is published before it begins is negotiated, and nothing is sent", as
   expect(sends).toEqual(["mic", null, "mic"]);
 });
 
-test("what begins before it is negotiated is sent as soon as it is", async () => {
+test("a track is sent once it is negotiated, if sending began before that", async () => {
   const { publication, sends, created, negotiated } = participant();
   void publication.want({ on: true, track: microphone("mic") });
   await created;
@@ -84,7 +84,7 @@ test("what begins before it is negotiated is sent as soon as it is", async () =>
   expect(sends).toEqual(["mic", null, "mic"]);
 });
 
-test("what is published after it has begun is sent at once", async () => {
+test("a track that is published after sending has begun is sent at once", async () => {
   const { publication, sends, created } = participant();
   await publication.begin();
   void publication.want({ on: true, track: microphone("mic") });
@@ -92,7 +92,7 @@ test("what is published after it has begun is sent at once", async () => {
   expect(sends).toEqual(["mic"]);
 });
 
-test("a microphone that is switched off before it begins is muted before it is sent", async () => {
+test("a microphone that is switched off before sending begins is muted when it is sent", async () => {
   const { publication, sends, created, negotiated } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;
@@ -103,7 +103,7 @@ test("a microphone that is switched off before it begins is muted before it is s
   expect(sends).toEqual(["mic", null, "mic, muted"]);
 });
 
-test("a sender that the library makes anew before it begins is silent too", async () => {
+test("a sender that the library makes anew before sending begins is silent too", async () => {
   const { publication, sends, created, negotiated, connectAnew } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;
@@ -116,7 +116,7 @@ test("a sender that the library makes anew before it begins is silent too", asyn
   expect(sends).toEqual([null, "mic"]);
 });
 
-test("what is held when it begins is sent when it is held no longer", async () => {
+test("a track that is held when sending begins is sent once it is released", async () => {
   const { publication, sends, created, negotiated } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;
@@ -130,7 +130,7 @@ test("what is held when it begins is sent when it is held no longer", async () =
   expect(sends).toEqual(["mic"]);
 });
 
-test("what was held for a while before it begins is sent when it begins", async () => {
+test("a track that was held and released before sending begins is sent when it begins", async () => {
   const { publication, sends, created, negotiated, isPaused } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;
@@ -146,7 +146,7 @@ test("what was held for a while before it begins is sent when it begins", async 
   expect(isPaused()).toBe(false);
 });
 
-test("what fails to be negotiated is not sent later", async () => {
+test("a track whose negotiation fails is not sent later", async () => {
   const { publication, sends, created, failed } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;

@@ -358,7 +358,7 @@ test("a person who was in the meeting and is refused has lost the seat", async (
   expect(await over.next()).toBe("lost");
 });
 
-test("what could not be published without keys is published when the device may send", async () => {
+test("a track that waited for keys is published when the device may send", async () => {
   const { enter, log } = fakeLink();
   const { connection } = await enter();
   log.length = 0;
@@ -366,7 +366,7 @@ test("what could not be published without keys is published when the device may 
   expect(log).toEqual(["publish microphone on in main"]);
 });
 
-test("a room that is not entered after all is given up", async () => {
+test("a device that is sent elsewhere gives up the room it was entering", async () => {
   const { link, connecting, enter, answer, log } = fakeLink();
   await enter();
   link.moveTo("r1");

@@ -85,7 +85,7 @@ test("what hosts stopped during an interruption stays off, and a host's question
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
 });
 
-test("losing a right stops what it allowed, and getting a right starts nothing", async () => {
+test("losing a right switches off what it allowed, and getting it back switches nothing on", async () => {
   const { own, microphone, camera } = await setup();
   own.apply({ may: { ...everything, camera: false } }, []);
   expect([microphone.get().on, camera.get().on]).toEqual([true, false]);

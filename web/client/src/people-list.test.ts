@@ -46,7 +46,7 @@ test("a change adds, updates and removes people, in the order of arrival", () =>
   expect(list.get(bob.identity)).toBeUndefined();
 });
 
-test("a person who comes back is in their new place", () => {
+test("a person who comes back moves to their new place in the list", () => {
   const list = listOfAdaAndBob();
   list.change({ since: "r1", revision: "r2", changed: [entry("ada", 5)], removed: [] });
   expect(names(list)).toEqual(["bob", "ada"]);

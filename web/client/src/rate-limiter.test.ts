@@ -35,7 +35,7 @@ test("the devices of one person share a limit", () => {
   expect(letThrough(limiter, "user_ada.k3v9p0", "chat", 15)).toBe(5);
 });
 
-test("a clock that is set back blocks nobody", () => {
+test("a clock that is set back does not block anybody", () => {
   const clock = new HandClock();
   const limiter = new RateLimiter(clock);
   clock.pass(3_600_000);

@@ -36,7 +36,7 @@ test("runs every fifty milliseconds while things happen, and after the last of t
   expect(runs()).toBe(22);
 });
 
-test("runs no more once it is closed", async () => {
+test("does not run after it is closed", async () => {
   const { clock, throttle, runs } = throttled();
   throttle.trigger();
   await Promise.resolve();

@@ -14,6 +14,6 @@ test("there are sixteen avatars, and each is a drawing of its own", () => {
   for (const figure of figures) expect(figure).toMatch(/<path d="M/);
 });
 
-test("an id without a drawing shows what is there otherwise", () => {
+test("an id without a drawing shows the alternative", () => {
   expect(drawingOf("a17")).toBe("initials");
 });

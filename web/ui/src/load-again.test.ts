@@ -26,7 +26,7 @@ test("a part that is lost is asked for three more times, with longer pauses", as
   expect(pauses).toEqual([300, 1000, 3000]);
 });
 
-test("after that the last error is reported", async () => {
+test("the error of the last try is reported", async () => {
   const { load } = failing(4);
   await expect(load()).rejects.toThrow("lost 4");
 });

@@ -44,7 +44,7 @@ describe("vectors", () => {
 describe("many signatures in one header", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test("cost one digest for each secret, and one that matches is enough", async () => {
+  test("cost one digest for each secret, and one matching signature is enough", async () => {
     const digests = vi.spyOn(globalThis.crypto.subtle, "sign");
     const checks = vi.spyOn(globalThis.crypto.subtle, "verify");
     const wrong = Array.from({ length: 500 }, (_, i) => `,v1=${String(i).padStart(64, "0")}`).join(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bufferedUntil, endOfGap, PartTimes, surplus } from "./part-times.js";
 
 describe("the part that holds a moment", () => {
-  test("is what the index says", () => {
+  test("is the part that the index names", () => {
     const times = new PartTimes([0, 10, 20, 30]);
     expect([0, 9.5, 10, 19.95, 25, 300].map((time) => times.partAt(time))).toEqual([
       0, 0, 1, 2, 2, 3,
@@ -62,7 +62,7 @@ test("a small gap is skipped, and a large one is not", () => {
   expect([0, 5, 10.5, 11.6].map((time) => endOfGap(ranges, time))).toEqual([0.3, null, null, 12]);
 });
 
-test("what is far from the current time is removed", () => {
+test("ranges far from the current time are removed", () => {
   const ranges = [
     { start: 0, end: 100 },
     { start: 500, end: 600 },

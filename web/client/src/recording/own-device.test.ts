@@ -210,7 +210,7 @@ describe("a part", () => {
     expect(played.asked.length).toBe(2);
   });
 
-  test("is given up when nobody waits for it any more", async () => {
+  test("is not asked for again once the caller has given up", async () => {
     const { played, clock, service } = setUp();
     played.failures.push(() => Response.json({}, { status: 503 }));
     const end = new AbortController();

@@ -211,7 +211,7 @@ test.each<[string, Partial<View>, object]>([
   expect(planOf(more)).toEqual(plan);
 });
 
-test("a commit adds no more than a request holds", () => {
+test("a commit adds only as many devices as fit into a request", () => {
   const names = Array.from({ length: 100 }, (_, index) => `x${index}`);
   const offers = new Map(names.map((name) => [`kp of ${name}`, { signatureKey: name }]));
   const waiting = names.map((name) => waits(name));

@@ -15,7 +15,7 @@ test.each([null, 7, [], {}, { group_id: 1, epoch: 3 }, { group_id: "g", epoch: "
   },
 );
 
-test("what is not JSON, or far too long, is not an acknowledgement", () => {
+test("a packet that is not JSON, or is far too long, is not an acknowledgement", () => {
   expect(readAcknowledgement(new Uint8Array([0xff, 0xfe]))).toBeNull();
   expect(readAcknowledgement(packet({ group_id: "g".repeat(1000), epoch: 3 }))).toBeNull();
 });

@@ -260,7 +260,7 @@ test("a device that the service invents, without a valid statement, is not added
   expect(areOne([...devices, honest])).toBe(true);
 });
 
-test("commits that the service limits are sent again, and people are told nothing", async () => {
+test("a commit that the service limits is sent again, without a message to people", async () => {
   const { world, devices } = await meet(17, "a", "b");
   await world.until("one group", together(devices));
   world.delivery.isBusy = true;

@@ -220,7 +220,7 @@ test("with a link secret a device that lacks it learns nothing, and one that has
   expect(await secretOf(joined)).toBe(await secretOf(a));
 });
 
-test("with a link secret nobody is added without it", async () => {
+test("a group with a link secret adds only devices that have it", async () => {
   const linkSecret = new Uint8Array(16).fill(9);
   const withSecret = { membership, linkSecret };
   const a = await MlsGroup.create(id, await device("a"), withSecret);

@@ -105,7 +105,7 @@ test("a device that makes the group and adds nobody is left alone by two others"
   await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 40_000);
 });
 
-test("a device whose commit nobody can take is left alone by the others", async () => {
+test("the others leave a device alone whose commit none of them can apply", async () => {
   const { world, come, areTogether } = await openWorld(4);
   const mallory = await come("a-mallory");
   const ada = await come("b-ada");

@@ -44,7 +44,7 @@ test("no page has an address of several parts", () => {
   expect(placeOf("/settings//profile/", "", "#join=s3cret")).toEqual({ kind: "missing" });
 });
 
-test("paths of pages that are not rooms", () => {
+test("pages that are not rooms have their own paths", () => {
   expect(placeOf("/recordings", "", "")).toEqual({ kind: "recordings" });
   expect(placeOf("/account", "", "")).toEqual({ kind: "account", problem: null });
   expect(placeOf("/account", "", "#problem=calendar_denied")).toEqual({

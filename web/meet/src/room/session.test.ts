@@ -109,7 +109,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
   return { session, asked, sent, options, prepared, end, come, page, rename };
 }
 
-test("what a meeting needs starts while the person is on the pre-join page", async () => {
+test("the preparation of a meeting starts while the person is on the pre-join page", async () => {
   const { session, prepared } = open(ok(door));
   await until(session.scene, scene("door"));
   await vi.waitFor(() => expect(prepared).toEqual(["standard"]));
@@ -212,7 +212,7 @@ test("the next meeting is fetched as a file with the seat's ticket, or not at al
   ]);
 });
 
-test("looking again who is inside changes nothing else, and a failure changes nothing", async () => {
+test("looking again updates only who is inside, and a failed look changes nothing", async () => {
   const inside = { count: 1, names: ["Bob"] };
   const shut = { ...door, decision: "refused", reason: "room_locked", inside: null };
   const { session, asked, come } = open(

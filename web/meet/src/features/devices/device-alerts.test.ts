@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { sentencesOf } from "./device-alerts";
 
-test("the same problem of both devices is told in one sentence", () => {
+test("one sentence reports a problem that both devices have", () => {
   expect(sentencesOf("blocked", "blocked")).toEqual(["devices.problem.both.blocked"]);
 });
 
-test("different problems are told one after the other", () => {
+test("different problems are reported one after the other", () => {
   expect(sentencesOf("busy", "missing")).toEqual([
     "devices.problem.camera.busy",
     "devices.problem.microphone.missing",

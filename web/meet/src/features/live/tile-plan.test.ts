@@ -64,7 +64,7 @@ test("one's own pin wins over the spotlight", () => {
   expect(largeOf(plan(people, { pinned: "gone" }))).toEqual(["a"]);
 });
 
-test("a person in the spotlight who shares their screen is shown by it, except to themselves", () => {
+test("the screen of a person in the spotlight is shown in their place, except to themselves", () => {
   const sharing = { screen: view, ...lit(1) };
   expect(largeOf(plan([person("me"), person("a", sharing), person("b")]))).toEqual([screenId("a")]);
   expect(largeOf(plan([person("me", sharing), person("a"), person("b")]))).toEqual(["me"]);

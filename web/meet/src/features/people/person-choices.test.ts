@@ -50,7 +50,7 @@ test("a co-host mutes and removes, and participants only pin", () => {
   expect(choicesAbout(person({ isMe: true }), { ...host, powers: "none" })).toEqual([]);
 });
 
-test("people whose name is their own can change it, and nobody else's", () => {
+test("people who may rename themselves can change only their own name", () => {
   const me = person({ isMe: true });
   const named: Onlooker = { ...host, mayRename: true };
   expect(choicesAbout(me, { ...named, powers: "none" })).toEqual(["rename"]);
