@@ -114,7 +114,7 @@ func TestCalendarsSurviveCrashes(t *testing.T) {
 					break
 				}
 				if time.Now().After(deadline) {
-					t.Fatalf("of %d meetings the calendar differs in %v", len(want), wrong)
+					t.Fatalf("there are %d meetings, and the calendar differs in %v", len(want), wrong)
 				}
 				time.Sleep(50 * time.Millisecond) // only the server's files show it, so this polls
 			}

@@ -88,7 +88,7 @@ func TestTheUnitIsValid(t *testing.T) {
 	known := known(t)
 	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(string(text), -1) {
 		if !known[flag] && flag != "--now" { // systemctl's
-			t.Errorf("it names %s, which no command has", flag)
+			t.Errorf("the unit names %s, which no command has", flag)
 		}
 	}
 	line := regexp.MustCompile(`^(\[(Unit|Service|Install)\]|#.*|[A-Za-z]+=.*|)$`)
@@ -98,12 +98,12 @@ func TestTheUnitIsValid(t *testing.T) {
 		}
 	}
 	if !bytes.Contains(text, []byte("\nExecStart="+installed+" serve\n")) {
-		t.Errorf("it does not start %s serve", installed)
+		t.Errorf("the unit does not start %s serve", installed)
 	}
 	// The unit restarts the service without limit, also when the process stands still.
 	for _, setting := range []string{"Type=notify", "Restart=always", "StartLimitIntervalSec=0", "WatchdogSec=30s"} {
 		if !bytes.Contains(text, []byte("\n"+setting+"\n")) {
-			t.Errorf("it does not say %s", setting)
+			t.Errorf("the unit does not have %s", setting)
 		}
 	}
 	analyze, err := exec.LookPath("systemd-analyze")
@@ -138,7 +138,7 @@ func TestTheImageChecksItsHealth(t *testing.T) {
 	}
 	for _, line := range []string{`HEALTHCHECK .* CMD \["/conclave", "health"\]`, `COPY --from=node:(22|24)-bookworm `, `COPY --from=build /src/bin/conclave /conclave`} {
 		if !regexp.MustCompile("(?m)^" + line).Match(text) {
-			t.Errorf("it has no line %s", line)
+			t.Errorf("the Dockerfile has no line %s", line)
 		}
 	}
 	parser, err := kong.New(&cli{})

@@ -234,6 +234,6 @@ func twoSpeak(t *testing.T, p *process, key string) (one, other *mediaclient.Par
 	one, other = speaks(t, p, tokenFor(t, p, key, room.ID, "Ada")), speaks(t, p, tokenFor(t, p, key, room.ID, "Grace"))
 	hears(t, one, other)
 	hears(t, other, one)
-	eventually(t, p, "both are told of", func() bool { return count(p.happened(key), string(api.EventParticipantJoined)) == 2 })
+	eventually(t, p, "events report both people", func() bool { return count(p.happened(key), string(api.EventParticipantJoined)) == 2 })
 	return one, other, []func() time.Duration{silence(t, one, other), silence(t, other, one)}
 }

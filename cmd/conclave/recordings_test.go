@@ -137,7 +137,7 @@ func TestRecordingsCommands(t *testing.T) {
 				t.Errorf("the file holds %q, %v; the command says %s%s", file, err, r.stdout, r.stderr)
 			}
 			if !strings.Contains(r.stderr, "3 of 3 parts, 100 %") {
-				t.Errorf("it says how far it is: %q", r.stderr)
+				t.Errorf("the command reports its progress as %q", r.stderr)
 			}
 			s.checkPackage(id)
 			s.checkRefusals(where, id)
@@ -205,7 +205,7 @@ func (s studio) checkRefusals(where db.Config, id string) {
 			s.t.Errorf("status %d, %q; want 1 and %q", r.status, r.stderr, want)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			s.t.Errorf("it leaves %v, %v", left, err)
+			s.t.Errorf("the command leaves files behind: %v, %v", left, err)
 		}
 	}
 	fails("nothing", "There is no recording with this id.")

@@ -285,13 +285,13 @@ func dev(t *testing.T, where db.Config) string {
 	case m := <-p.out.found:
 		key = m[1]
 	case <-time.After(patience):
-		t.Fatalf("it prints no key\n%s\n%s", p.out, p.log)
+		t.Fatalf("dev prints no key\n%s\n%s", p.out, p.log)
 	}
 	rooms := everyRoom(p, key)
 	p.stop()
 	m := regexp.MustCompile(`Room +http://localhost:8080/(\S+)`).FindStringSubmatch(p.out.String())
 	if m == nil || len(rooms) != 1 {
-		t.Fatalf("it printed %s; the rooms are %v", p.out, rooms)
+		t.Fatalf("dev printed %s; the rooms are %v", p.out, rooms)
 	}
 	return m[1] + " " + key
 }

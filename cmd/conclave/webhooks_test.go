@@ -110,7 +110,7 @@ func TestWebhooksListen(t *testing.T) {
 			greeting := listen.object()
 			wantShape(t, "the greeting", greeting, "secret forward_to")
 			if greeting["secret"] != secret {
-				t.Errorf("it signs with %v, want %s", greeting["secret"], secret)
+				t.Errorf("the command signs with %v, want %s", greeting["secret"], secret)
 			}
 			r.wantRoom(api.EventRoomCreated, "Before")
 			checkHeaders(t, <-r.headers, "application/json")
@@ -162,7 +162,7 @@ func TestWebhooksListenMakesASecret(t *testing.T) {
 	listen := spawn(t, append([]string{"webhooks", "listen", "--workspace", workspace, "--forward-to", r.URL}, at(where)...)...)
 	secret, found := strings.CutPrefix(listen.next(), "Signing with ")
 	if !found || !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+44 {
-		t.Errorf("it signs with %q", secret)
+		t.Errorf("the command signs with %q", secret)
 	}
 	r.secret.Store(&secret)
 	if line := listen.next(); !strings.Contains(line, r.URL) {

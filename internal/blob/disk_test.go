@@ -82,10 +82,10 @@ func TestTheReserveIsATwentiethAndAGibibyteAtMost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ all, want uint64 }{{0, 0}, {1 << 30, 1 << 30 / 20}, {20 << 30, 1 << 30}, {1 << 40, 1 << 30}} {
 		if got := (blob.Space{All: c.all}).Reserve(); got != c.want {
-			t.Errorf("of %d bytes it is %d, want %d", c.all, got, c.want)
+			t.Errorf("the reserve of %d bytes is %d, want %d", c.all, got, c.want)
 		}
 		if c.want > 0 && (blob.Space{Free: c.want, All: c.all}.Short() || !blob.Space{Free: c.want - 1, All: c.all}.Short()) {
-			t.Errorf("of %d bytes, %d left are short, or one less is not", c.all, c.want)
+			t.Errorf("on a disk of %d bytes, %d free ones are too few, or one less is enough", c.all, c.want)
 		}
 	}
 }

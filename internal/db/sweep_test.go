@@ -26,7 +26,7 @@ func TestASweepDeletesInSteps(t *testing.T) {
 		}
 		free := dbtest.Stick(t, d, "published", "name", "old/1450") // in the third step
 		if err := sweep(); err == nil || left() != "100" {
-			t.Errorf("one row cannot be deleted: %s are left (%v), want those of its step", left(), err)
+			t.Errorf("while one row cannot be deleted, %s are left (%v), want those of its step", left(), err)
 		}
 		free()
 		if err := sweep(); err != nil || left() != "0" {

@@ -174,7 +174,7 @@ func TestTheGuideNamesEveryStep(t *testing.T) {
 	_, rows, _ := strings.Cut(string(guide), "## What each step says")
 	for _, c := range checks() {
 		if !strings.Contains(rows, "\n| `"+c.name+"` | ") {
-			t.Errorf("it has no row for %s", c.name)
+			t.Errorf("the table has no row for %s", c.name)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestOldEventsAreDeletedInSteps(t *testing.T) {
 		stuck := dbtest.Text(t, d, `SELECT id FROM event ORDER BY created_at, id LIMIT 1 OFFSET 700`)
 		free := dbtest.Stick(t, d, "event", "id", stuck)
 		if err := s.Forget(t.Context()); err == nil || left() != strconv.Itoa(1101-500) {
-			t.Errorf("one cannot be deleted: %s are left (%v), want those of its step and after it", left(), err)
+			t.Errorf("while one event cannot be deleted, %s are left (%v), want those of its step and after it", left(), err)
 		}
 		free()
 		if err := s.Forget(t.Context()); err != nil || left() != "1" {

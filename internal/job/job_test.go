@@ -319,7 +319,7 @@ func TestAResultThatCannotBeWrittenIsWrittenLater(t *testing.T) {
 		})
 		add(t, d, q, c.Now(), "a", "1", "2")
 		if err := q.Settle(t.Context()); err == nil {
-			t.Error("the failure is not told")
+			t.Error("the failure was not reported")
 		}
 		for range 3 {
 			_ = q.Settle(t.Context())

@@ -132,7 +132,7 @@ func TestANoteThatCannotBeWrittenDoesNotHoldOthersBack(t *testing.T) {
 		n.promise("lane", "bad", "good")
 		n.works()
 		if err := n.step(t.Context()); err == nil {
-			t.Error("the failure is not told")
+			t.Error("the failure was not reported")
 		}
 		if err := errors.Join(n.sweep(t.Context()), n.step(t.Context())); err != nil {
 			t.Error(err)

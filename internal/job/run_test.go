@@ -74,7 +74,7 @@ func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
 		r := newRefusing(t, d)
 		r.add("slow", "1")
 		if err := r.works(); err == nil {
-			t.Error("the failure is not told")
+			t.Error("the failure was not reported")
 		}
 		const others = 8 // more than a result has tries
 		for i := range others {

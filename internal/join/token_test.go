@@ -101,7 +101,7 @@ func TestIdentities(t *testing.T) {
 	person := func(s string) string { return s[:strings.LastIndex(s, ".")] }
 	first, second := tokenIdentity("ada@example.com"), tokenIdentity("ada@example.com")
 	if person(first) != person(second) {
-		t.Error("one user_id is two people")
+		t.Error("two tokens with one user_id are two people")
 	}
 	if first == second {
 		t.Error("two connections have one identity")
@@ -128,6 +128,6 @@ func TestWithoutKeysThereAreNoTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b, err := (Keys{}).read(token, noon); err == nil {
-		t.Errorf("it is read as %+v", b)
+		t.Errorf("without keys, a token is read as %+v", b)
 	}
 }

@@ -219,13 +219,13 @@ func TestAMoveIsNeitherLeavingNorJoining(t *testing.T) {
 			0,
 		},
 		{
-			"it is also closed when nobody is there", closed(running(b), b1, moveGrace),
+			"a closed breakout without people is closed at the media server too", closed(running(b), b1, moveGrace),
 			rooms{"": sees("g1", bob), b1: sees("gb1")},
 			[]string{"close b1"},
 			0,
 		},
-		{"it is forgotten", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("")}, []string{"forget b1"}, 0},
-		{"it is also forgotten after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
+		{"a closed breakout without a media room is forgotten", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("")}, []string{"forget b1"}, 0},
+		{"a closed breakout is also forgotten after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
 		{
 			"the meeting was ended",
 			state{Room: anyRoom(), Breakouts: []breakoutMedia{{ID: b1, ClosedAt: noon}}},

@@ -76,7 +76,7 @@ func (p *party) joins(k *Keeper) {
 	}
 	select {
 	case line := <-p.waits:
-		p.t.Errorf("it waited: %s", line)
+		p.t.Errorf("the node waited: %s", line)
 	default:
 	}
 }
@@ -91,17 +91,17 @@ func (p *party) joinsAfter(k *Keeper, meanwhile func()) error {
 	select {
 	case line := <-p.waits:
 		if !strings.Contains(line, "name=one") {
-			p.t.Errorf("it does not say for whom it waits: %s", line)
+			p.t.Errorf("the log does not name the node that is waited for: %s", line)
 		}
 	case err := <-said:
-		p.t.Fatalf("it did not wait: %v", err)
+		p.t.Fatalf("the node did not wait: %v", err)
 	}
 	meanwhile()
 	select {
 	case err := <-said:
 		return err
 	case <-limit:
-		p.t.Fatal("it waits for ever")
+		p.t.Fatal("the node waits for ever")
 		return nil
 	}
 }
@@ -138,7 +138,7 @@ func TestJoin(t *testing.T) {
 		})
 		for _, want := range []string{"the node one (at one:8080)", "another media cluster (redis:a) than this one (redis:b)", "Give all nodes the same --redis-url or the same --media-url"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("of another cluster: %v; want %q", err, want)
+				t.Errorf("a node of another cluster gets %v; want %q", err, want)
 			}
 		}
 		nodes, err := one.List(t.Context())

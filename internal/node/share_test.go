@@ -177,7 +177,7 @@ func TestANodeThatWasReplacedTakesEverything(t *testing.T) {
 	replaced := nodes[0]
 	replaced.run = "an earlier run"
 	if !shareOf(nodes, replaced, now).takesAlways("any") {
-		t.Error("it leaves work to the others")
+		t.Error("the replaced node leaves work to the others")
 	}
 }
 

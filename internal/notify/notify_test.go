@@ -118,7 +118,7 @@ func TestFlush(t *testing.T) {
 	change(t, d, command, "room/1")
 	select {
 	case <-wake:
-		t.Fatal("the service was told before the command told it")
+		t.Fatal("the service was woken before the command woke it")
 	default:
 	}
 	if err := command.Flush(t.Context()); err != nil {

@@ -70,33 +70,33 @@ func TestReceiversThatMisbehave(t *testing.T) {
 		status  int
 		reason  Reason
 	}{
-		{"a good one", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, patiently, 204, ""},
-		{"one that fails", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, patiently, 502, ""},
-		{"one that redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusFound) }, patiently, 302, ""},
-		{"one that redirects to the metadata address", func(w http.ResponseWriter, r *http.Request) {
+		{"a good server", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, patiently, 204, ""},
+		{"a server that fails", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, patiently, 502, ""},
+		{"a server that redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusFound) }, patiently, 302, ""},
+		{"a server that redirects to the metadata address", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/latest/meta-data", http.StatusTemporaryRedirect)
 		}, patiently, 307, ""},
-		{"one that never answers", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, shortly, 0, ReasonTimeout},
-		{"one that trickles its headers", raw(func(conn net.Conn) {
+		{"a server that never answers", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, shortly, 0, ReasonTimeout},
+		{"a server that trickles its headers", raw(func(conn net.Conn) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
 			trickle(conn, "X-Slow: 1\r\n")
 		}), shortly, 0, ReasonTimeout},
-		{"one that trickles its body", raw(func(conn net.Conn) {
+		{"a server that trickles its body", raw(func(conn net.Conn) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
 			trickle(conn, "x")
 		}), usually, 200, ""},
-		{"one that switches to another protocol, and says no more", raw(func(conn net.Conn) {
+		{"a server that switches to another protocol and sends nothing more", raw(func(conn net.Conn) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")
 			_, _ = io.Copy(io.Discard, conn) // until the other side closes the connection
 		}), patiently, 101, ""},
-		{"one without an end", func(w http.ResponseWriter, _ *http.Request) {
+		{"an answer without an end", func(w http.ResponseWriter, _ *http.Request) {
 			for buf := make([]byte, 32<<10); ; {
 				if _, err := w.Write(buf); err != nil {
 					return
 				}
 			}
 		}, patiently, 200, ""},
-		{"one that sends a gigabyte", func(w http.ResponseWriter, _ *http.Request) {
+		{"an answer of a gigabyte", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1073741824")
 			buf := make([]byte, 1<<20)
 			for i := range 1024 {
@@ -109,7 +109,7 @@ func TestReceiversThatMisbehave(t *testing.T) {
 				}
 			}
 		}, patiently, 200, ""},
-		{"one with headers without an end", raw(func(conn net.Conn) {
+		{"headers without an end", raw(func(conn net.Conn) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
 			for i := 0; ; i++ {
 				if _, err := fmt.Fprintf(conn, "X-%d: %s\r\n", i, strings.Repeat("x", 4000)); err != nil {
@@ -117,14 +117,14 @@ func TestReceiversThatMisbehave(t *testing.T) {
 				}
 			}
 		}), patiently, 0, ReasonConnect},
-		{"one that resets the connection", raw(func(conn net.Conn) {
+		{"a server that resets the connection", raw(func(conn net.Conn) {
 			if plain, ok := conn.(interface{ NetConn() net.Conn }); ok {
 				_ = plain.NetConn().(*net.TCPConn).SetLinger(0)
 				_ = plain.NetConn().Close()
 			}
 		}), patiently, 0, ReasonConnect},
-		{"one that hangs up", raw(func(net.Conn) {}), patiently, 0, ReasonConnect},
-		{"one that speaks something else", raw(func(conn net.Conn) { _, _ = io.WriteString(conn, "220 mail.example.com ESMTP\r\n") }), patiently, 0, ReasonConnect},
+		{"a server that hangs up", raw(func(net.Conn) {}), patiently, 0, ReasonConnect},
+		{"a server that speaks another protocol", raw(func(conn net.Conn) { _, _ = io.WriteString(conn, "220 mail.example.com ESMTP\r\n") }), patiently, 0, ReasonConnect},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -164,13 +164,13 @@ func TestConnectionsThatAreNotMade(t *testing.T) {
 		address string
 		reason  Reason
 	}{
-		"a name nobody has":                 {patiently, "https://nobody.example.com/", ReasonDNS},
+		"a name without an address":         {patiently, "https://nobody.example.com/", ReasonDNS},
 		"a port nobody listens on":          {patiently, "https://hooks.example.com:1", ReasonConnect},
 		"a certificate that has expired":    {patiently, "https://hooks.example.com:" + expired, ReasonTLS},
 		"a certificate of a stranger":       {patiently, "https://hooks.example.com:" + unknown, ReasonTLS},
 		"a certificate for somebody else":   {patiently, "https://other.example.com:" + good, ReasonTLS},
 		"no TLS":                            {patiently, "https://hooks.example.com:" + port(plain.Listener), ReasonTLS},
-		"nobody who shakes the hand":        {shortly, "https://hooks.example.com:" + port(silent), ReasonTimeout},
+		"a server without a TLS handshake":  {shortly, "https://hooks.example.com:" + port(silent), ReasonTimeout},
 		"an address that is not an address": {patiently, "https://hooks.example.com:port/", ReasonConnect},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -275,7 +275,7 @@ func TestOldOpenPollsAreShown(t *testing.T) {
 		}
 		shown := m.shown(m.guest("Ada"))
 		if len(shown) != 30 || shown[0].ID != m.poll.ID || shown[29].ID != oldest {
-			t.Errorf("of 31 closed polls after an open one %d are shown: %+v", len(shown), shown)
+			t.Errorf("there are 31 closed polls and an older open one, and %d are shown: %+v", len(shown), shown)
 		}
 	})
 }

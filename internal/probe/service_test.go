@@ -89,7 +89,7 @@ func TestAConnectionIsAloneForAWhile(t *testing.T) {
 		t.Fatalf("%+v, %v", people, err)
 	}
 	if may := people[0].Grant; len(may.PublishSources) > 0 || may.PublishData || may.OwnAttributes {
-		t.Errorf("it may do something: %+v", may)
+		t.Errorf("a connection test has rights: %+v", may)
 	}
 	for _, f := range x.later[20*time.Second] {
 		f()

@@ -24,7 +24,7 @@ func TestADeviceIsUsedOnceAnHour(t *testing.T) {
 	used := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	d := Device{LastUsedAt: used}
 	if _, due := d.usedAt(used.Add(time.Hour - time.Millisecond)); due {
-		t.Error("it is recorded again before an hour has passed")
+		t.Error("a use is recorded again before an hour has passed")
 	}
 	if at, due := d.usedAt(used.Add(time.Hour)); !due || !at.Equal(used.Add(time.Hour)) {
 		t.Errorf("after an hour: %v, %v; want that it is recorded", at, due)

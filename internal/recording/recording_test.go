@@ -43,18 +43,18 @@ func TestARecordingEndsWithItsDevice(t *testing.T) {
 		want  string
 		ended time.Time // zero: it goes on
 	}{
-		{"it records", seatWith(here), 0, 299, Running, time.Time{}},
-		{"it is silent for five minutes", seatWith(here), 0, 300, Processing, at(0)},
-		{"it was heard since", seatWith(here), 10, 309, Running, time.Time{}},
-		{"it lost its connection", status(seat.Lost), 0, 200, Running, time.Time{}},
-		{"it left", status(seat.Left), 0, 60, Processing, at(60)},
-		{"it was removed", status(seat.Removed), 0, 60, Ready, at(60)},
-		{"it was removed from another meeting", seatWith(func(s *seat.Seat) { s.Status, s.MeetingID = seat.Removed, "another" }), 0, 60, Processing, at(60)},
-		{"its meeting is over", status(seat.Over), 0, 60, Processing, at(60)},
-		{"it joins again", status(seat.LetThrough), 0, 60, Processing, at(60)},
-		{"its seat was forgotten", nil, 0, 60, Processing, at(60)},
-		{"it is in another meeting", seatWith(func(s *seat.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
-		{"it belongs in another media room", seatWith(func(s *seat.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
+		{"the device records", seatWith(here), 0, 299, Running, time.Time{}},
+		{"the device is silent for five minutes", seatWith(here), 0, 300, Processing, at(0)},
+		{"the device was heard since", seatWith(here), 10, 309, Running, time.Time{}},
+		{"the device lost its connection", status(seat.Lost), 0, 200, Running, time.Time{}},
+		{"the device left", status(seat.Left), 0, 60, Processing, at(60)},
+		{"the device was removed", status(seat.Removed), 0, 60, Ready, at(60)},
+		{"the device was removed from another meeting", seatWith(func(s *seat.Seat) { s.Status, s.MeetingID = seat.Removed, "another" }), 0, 60, Processing, at(60)},
+		{"the meeting is over", status(seat.Over), 0, 60, Processing, at(60)},
+		{"the device joins again", status(seat.LetThrough), 0, 60, Processing, at(60)},
+		{"the device's seat was deleted", nil, 0, 60, Processing, at(60)},
+		{"the device is in another meeting", seatWith(func(s *seat.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
+		{"the device belongs in another media room", seatWith(func(s *seat.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -83,13 +83,13 @@ func TestARecordingIsReadyWhenNothingMoreArrives(t *testing.T) {
 		{"parts may still arrive", 2, nil, 0, 0, 119, Processing},
 		{"two silent minutes after its end", 2, nil, 0, 0, 120, Ready},
 		{"two silent minutes, and no part ever came", 0, nil, 0, 0, 120, Failed},
-		{"it was heard since", 2, nil, 0, 100, 219, Processing},
+		{"the device was heard since", 2, nil, 0, 100, 219, Processing},
 		{"two silent minutes after it was heard", 2, nil, 0, 100, 220, Ready},
-		{"it was heard last before its end", 2, nil, 100, 0, 219, Processing},
+		{"the device was heard last before the end", 2, nil, 100, 0, 219, Processing},
 		{"all parts are there", 2, counted(2), 0, 0, 0, Ready},
 		{"one part is missing", 2, counted(3), 0, 0, 119, Processing},
 		{"one part is missing for too long", 2, counted(3), 0, 0, 120, Ready},
-		{"there is none", 0, counted(0), 0, 0, 0, Failed},
+		{"there are no parts", 0, counted(0), 0, 0, 0, Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -147,10 +147,10 @@ func TestARecordingHasALimitOfParts(t *testing.T) {
 		said   *int
 		want   string
 	}{
-		{"the last one", mostParts - 1, nil, ""},
-		{"one more", mostParts, nil, api.CodeLimitReached},
-		{"one more than the device said", mostParts, counted(mostParts), api.CodePartOutOfOrder},
-		{"one more, of a recording that has more", mostParts + 5, nil, api.CodeLimitReached},
+		{"the last part", mostParts - 1, nil, ""},
+		{"a part too many", mostParts, nil, api.CodeLimitReached},
+		{"a part more than the device announced", mostParts, counted(mostParts), api.CodePartOutOfOrder},
+		{"a part of a recording that has too many", mostParts + 5, nil, api.CodeLimitReached},
 	} {
 		r := begun()
 		r.Parts, r.Expected = c.stored, c.said
@@ -279,7 +279,7 @@ func TestWhoSeesAndManagesARecording(t *testing.T) {
 	}{
 		{"a key", key, SeenPrivately, "ada", true, true},
 		{"a key, of a host without an account", key, SeenPrivately, "", true, true},
-		{"who made it", member("ada"), SeenPrivately, "ada", true, true},
+		{"the maker", member("ada"), SeenPrivately, "ada", true, true},
 		{"an owner", owner, SeenPrivately, "ada", true, true},
 		{"an owner, of a host without an account", owner, SeenPrivately, "", true, true},
 		{"another member, for the room", member("bob"), SeenInRoom, "ada", true, false},
@@ -314,18 +314,18 @@ func TestPartsComeInTheirOrder(t *testing.T) {
 		known    bool
 		code     string
 	}{
-		{"the next one", Running, false, nil, 2, nil, false, ""},
-		{"the next one after the end", Processing, false, nil, 2, nil, false, ""},
-		{"the last one", Processing, false, counted(3), 2, nil, false, ""},
-		{"one behind the last", Processing, false, counted(2), 2, nil, false, api.CodePartOutOfOrder},
-		{"one too far", Running, false, nil, 3, nil, false, api.CodePartOutOfOrder},
-		{"one that is stored", Running, false, nil, 1, same, true, ""},
-		{"another one in its place", Running, false, nil, 1, other, false, api.CodePartConflict},
-		{"the next one, when it is ready", Ready, false, nil, 2, nil, false, api.CodeRecordingOver},
-		{"the next one, when it failed", Failed, false, nil, 2, nil, false, api.CodeRecordingOver},
-		{"one that is stored, when it is ready", Ready, false, nil, 1, same, true, ""},
-		{"another one in its place, when it is ready", Ready, false, nil, 1, other, false, api.CodeRecordingOver},
-		{"one that is stored, when it was deleted", Ready, true, nil, 1, same, false, api.CodeRecordingOver},
+		{"the next part", Running, false, nil, 2, nil, false, ""},
+		{"the next part after the end", Processing, false, nil, 2, nil, false, ""},
+		{"the last part", Processing, false, counted(3), 2, nil, false, ""},
+		{"a part after the last", Processing, false, counted(2), 2, nil, false, api.CodePartOutOfOrder},
+		{"a part that leaves a gap", Running, false, nil, 3, nil, false, api.CodePartOutOfOrder},
+		{"a part that is stored", Running, false, nil, 1, same, true, ""},
+		{"another part in its place", Running, false, nil, 1, other, false, api.CodePartConflict},
+		{"the next part, when the recording is ready", Ready, false, nil, 2, nil, false, api.CodeRecordingOver},
+		{"the next part, when the recording failed", Failed, false, nil, 2, nil, false, api.CodeRecordingOver},
+		{"a part that is stored, when the recording is ready", Ready, false, nil, 1, same, true, ""},
+		{"another part in its place, when the recording is ready", Ready, false, nil, 1, other, false, api.CodeRecordingOver},
+		{"a part that is stored, when the recording was deleted", Ready, true, nil, 1, same, false, api.CodeRecordingOver},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -352,9 +352,9 @@ func TestQuotas(t *testing.T) {
 	}{
 		{"no limit", quota{}, 1 << 50, 1 << 50, 1 << 20, false},
 		{"the last byte of a recording", quota{recording: 100}, 60, 0, 40, false},
-		{"one more", quota{recording: 100}, 60, 0, 41, true},
+		{"a byte more than a recording may have", quota{recording: 100}, 60, 0, 41, true},
 		{"the last byte of a workspace", quota{workspace: 100}, 0, 60, 40, false},
-		{"one more", quota{workspace: 100}, 0, 60, 41, true},
+		{"a byte more than a workspace may have", quota{workspace: 100}, 0, 60, 41, true},
 	} {
 		err := c.q.allows(Recording{Bytes: c.has}, c.all, c.more)
 		if (err != nil) != c.refused || err != nil && !codeIs(err, api.CodeLimitReached) {

@@ -95,7 +95,7 @@ func until(t *testing.T, what string, so func() bool) {
 		select {
 		case <-look.C:
 		case <-enough:
-			t.Fatalf("it never became true that %s", what)
+			t.Fatalf("never happened: %s", what)
 		}
 	}
 }

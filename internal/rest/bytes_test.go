@@ -168,9 +168,9 @@ func TestRefusedUploadsAreNotReadToTheirEnd(t *testing.T) {
 		read    int
 		closed  bool
 	}{
-		"a small one":             {locked, 1000, 1000, false},
-		"a large one":             {locked, mostBytes, refusedBytes, true},
-		"one without credentials": {fault.New(fault.Unauthenticated, api.CodeUploadInvalid, "Not yours."), 1000, 0, true},
+		"a small body":               {locked, 1000, 1000, false},
+		"a large body":               {locked, mostBytes, refusedBytes, true},
+		"a body without credentials": {fault.New(fault.Unauthenticated, api.CodeUploadInvalid, "Not yours."), 1000, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -250,16 +250,16 @@ func TestFiles(t *testing.T) {
 		status int
 		want   string // the body, or the code of a refusal
 	}{
-		"all of it":              {"GET", "/bytes", nil, 200, "0123456789"},
-		"only its head":          {"HEAD", "/bytes", nil, 200, ""},
-		"a range":                {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}}, 206, "234"},
-		"its end":                {"GET", "/bytes", http.Header{"Range": {"bytes=-3"}}, 206, "789"},
-		"a range after its end":  {"GET", "/bytes", http.Header{"Range": {"bytes=10-"}}, 416, api.CodeRangeNotSatisfiable},
-		"an invalid range":       {"GET", "/bytes", http.Header{"Range": {"bytes=x"}}, 416, api.CodeRangeNotSatisfiable},
-		"several ranges":         {"GET", "/bytes", http.Header{"Range": {"bytes=0-1,4-5"}}, 200, "0123456789"},
-		"a range of what it was": {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}, "If-Range": {`"beef"`}}, 200, "0123456789"},
-		"what somebody has":      {"GET", "/bytes", http.Header{"If-None-Match": {`"feed"`}}, 304, ""},
-		"an unknown parameter":   {"GET", "/bytes?colour=red", nil, 400, api.CodeParameterUnknown},
+		"all of it":                     {"GET", "/bytes", nil, 200, "0123456789"},
+		"only its head":                 {"HEAD", "/bytes", nil, 200, ""},
+		"a range":                       {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}}, 206, "234"},
+		"its end":                       {"GET", "/bytes", http.Header{"Range": {"bytes=-3"}}, 206, "789"},
+		"a range after its end":         {"GET", "/bytes", http.Header{"Range": {"bytes=10-"}}, 416, api.CodeRangeNotSatisfiable},
+		"an invalid range":              {"GET", "/bytes", http.Header{"Range": {"bytes=x"}}, 416, api.CodeRangeNotSatisfiable},
+		"several ranges":                {"GET", "/bytes", http.Header{"Range": {"bytes=0-1,4-5"}}, 200, "0123456789"},
+		"a range of an older version":   {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}, "If-Range": {`"beef"`}}, 200, "0123456789"},
+		"a version that the client has": {"GET", "/bytes", http.Header{"If-None-Match": {`"feed"`}}, 304, ""},
+		"an unknown parameter":          {"GET", "/bytes?colour=red", nil, 400, api.CodeParameterUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

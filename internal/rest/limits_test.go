@@ -92,7 +92,7 @@ func TestCredentialsDoNotLiftThePublicLimit(t *testing.T) {
 	if res := w.call(t, "GET", "/api/v1/me", ""); res.StatusCode != http.StatusOK { // as "all"
 		t.Errorf("with a key, where one is needed: %d", res.StatusCode)
 	} else if got := res.Header.Get("RateLimit"); got != `"requests";r=74;t=5` {
-		t.Errorf("what was asked with a key counts for the key too, but RateLimit says %s", got)
+		t.Errorf("a request with a key counts for the key too, but RateLimit says %s", got)
 	}
 }
 

@@ -101,7 +101,7 @@ func (r *running) testStockLibrary(t *testing.T) {
 	}
 	defer stock.Disconnect()
 	if stock.Identity() != token.Identity {
-		t.Errorf("it is %q in the room, %q in the token", stock.Identity(), token.Identity)
+		t.Errorf("the client is %q in the room, %q in the token", stock.Identity(), token.Identity)
 	}
 	ada := r.join(t, r.token(t, room, "Ada", "participant"))
 	if err := stock.Speak(); err != nil {
@@ -111,10 +111,10 @@ func (r *running) testStockLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := ada.WaitFrames(limited(t), stock.Identity(), media.Microphone, 20); err != nil {
-		t.Errorf("Ada does not hear it: %v", err)
+		t.Errorf("Ada does not hear the stock client: %v", err)
 	}
 	if err := stock.WaitFrames(limited(t), ada.Identity(), 20); err != nil {
-		t.Errorf("it does not hear Ada: %v", err)
+		t.Errorf("the stock client does not hear Ada: %v", err)
 	}
 }
 
@@ -214,7 +214,7 @@ func (r *running) testWebinar(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := watcher.Publish(limited(t), media.Microphone); !errors.Is(err, media.ErrRefused) {
-		t.Errorf("the audience of a webinar publishes, or is not told that it may not: %v", err)
+		t.Errorf("the audience of a webinar publishes, or is not refused: %v", err)
 	}
 }
 
@@ -331,10 +331,10 @@ func (r *running) testConnectionTest(t *testing.T) {
 	}
 	defer p.Disconnect()
 	if way, err := p.Transport(); err != nil || way != "udp" {
-		t.Errorf("it takes %q, %v; want udp", way, err)
+		t.Errorf("the test connects over %q, %v; want udp", way, err)
 	}
 	if _, err := p.Publish(limited(t), media.Microphone); !errors.Is(err, media.ErrRefused) {
-		t.Errorf("it publishes, or is not told that it may not: %v", err)
+		t.Errorf("the test publishes, or is not refused: %v", err)
 	}
 	if people := r.people(t, room); len(people) != 0 {
 		t.Errorf("people in the meeting: %+v", people)

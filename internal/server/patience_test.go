@@ -128,7 +128,7 @@ func TestAllConnectionsHaveWriteDeadlines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, ok := l.(patient); !ok || p.patience != patience {
-		t.Errorf("it listens with %#v", l)
+		t.Errorf("the server listens with %#v", l)
 	}
 	m, err := s.listenMetrics(t.Context())
 	if err != nil {

@@ -114,9 +114,9 @@ func TestTheMediaServerSpeaksTLSToRedis(t *testing.T) {
 	select {
 	case name := <-asked:
 		if name != "localhost" {
-			t.Errorf("it asks for %q", name)
+			t.Errorf("the service asks for the certificate of %q", name)
 		}
 	default:
-		t.Error("nobody asked for TLS")
+		t.Error("the service did not ask for TLS")
 	}
 }

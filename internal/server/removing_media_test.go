@@ -24,15 +24,15 @@ func (r *running) testStockRemoved(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer stock.Disconnect()
-			r.within(t, patience, "it is in", func() bool { return len(r.people(t, room)) == 1 })
+			r.within(t, patience, "the stock client is in", func() bool { return len(r.people(t, room)) == 1 })
 			r.api(t, http.MethodDelete, "/rooms/"+room.ID+"/participants/"+stock.Identity(), nil, nil)
 			select {
 			case why := <-stock.Gone():
 				if why != "PARTICIPANT_REMOVED" {
-					t.Errorf("it was told %q", why)
+					t.Errorf("the stock client got the reason %q", why)
 				}
 			case <-time.After(patience):
-				t.Error("it is still connected")
+				t.Error("the stock client is still connected")
 			}
 		})
 	}

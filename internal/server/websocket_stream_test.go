@@ -231,10 +231,10 @@ func TestNothingWaitsForAWebSocketThatIsOver(t *testing.T) {
 			select {
 			case err := <-ended:
 				if err == nil {
-					t.Error("it did not fail")
+					t.Error("the write did not fail")
 				}
 			case <-time.After(10 * time.Second):
-				t.Error("it still waits")
+				t.Error("the handler still waits")
 			}
 		})
 	}
@@ -288,7 +288,7 @@ func TestAWebSocketIsWrittenToWhileItsHandlerReturns(t *testing.T) {
 	select {
 	case <-ended:
 	case <-time.After(10 * time.Second):
-		t.Error("it still writes")
+		t.Error("the handler still writes")
 	}
 }
 

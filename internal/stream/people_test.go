@@ -183,7 +183,7 @@ func TestTheWholeListIsSentWhenChangesAreOfNoUse(t *testing.T) {
 	}
 	none := listed(t, nil, few)
 	if c := changesSince(t, none, ""); c.Since != nil || len(c.Changed) != 0 || c.Revision != none.sum {
-		t.Errorf("of nobody it sent %s", none.since(""))
+		t.Errorf("for an empty list it sent %s", none.since(""))
 	}
 }
 
@@ -216,10 +216,10 @@ func TestAListRemembersALimitedNumberOfSteps(t *testing.T) {
 		t.Errorf("%d steps are kept, want %d", len(r.steps), mostSteps)
 	}
 	if c := changesSince(t, r, sums[1]); c.Since != nil {
-		t.Error("a list is known that is too old")
+		t.Error("a list that is too old is still known")
 	}
 	if c := changesSince(t, r, sums[len(sums)-2]); c.Since == nil || len(c.Changed) != 1 {
-		t.Errorf("of one change it sent %d", len(c.Changed))
+		t.Errorf("there was one change, and it sent %d", len(c.Changed))
 	}
 }
 

@@ -196,13 +196,13 @@ func TestTheStreamsOfAPersonNotedAsAwayAreWoken(t *testing.T) {
 		select {
 		case <-theirs.noted:
 		default:
-			t.Error("the person is not told")
+			t.Error("the person's stream was not woken")
 		}
 		select {
 		case <-others.noted:
-			t.Error("somebody else is told")
+			t.Error("another person's stream was woken")
 		case <-others.now:
-			t.Error("everybody in the line is told")
+			t.Error("the streams of everybody in the line were woken")
 		default:
 		}
 	})

@@ -69,7 +69,7 @@ func TestOldDeliveriesAreDeletedInSteps(t *testing.T) {
 		}
 		free := dbtest.Stick(t, s.DB(), "webhook_delivery", "id", "old1701") // in the second step
 		if err := s.Webhooks.Forget(t.Context()); err == nil || left() != "600" {
-			t.Errorf("one cannot be deleted: %s are left (%v), want those of its step and after it", left(), err)
+			t.Errorf("while one delivery cannot be deleted, %s are left (%v), want those of its step and after it", left(), err)
 		}
 		free()
 		if err := s.Webhooks.Forget(t.Context()); err != nil || left() != "0" {

@@ -136,13 +136,13 @@ func TestTheNewestDeliveriesAreListedAndAllEventsRecovered(t *testing.T) {
 		}
 		rooms(50)
 		if all := listed(); len(all) != 50 || all[0].EventID != last {
-			t.Errorf("of fifty deliveries %d are listed", len(all))
+			t.Errorf("there are fifty deliveries, and %d are listed", len(all))
 		}
 		first := listed()[49].EventID
 		s.Advance(time.Second)
 		rooms(1)
 		if all := listed(); len(all) != 50 || all[0].EventID != last || all[49].EventID == first {
-			t.Errorf("of fifty-one deliveries %d are listed, the oldest among them: %v", len(all), all[len(all)-1].EventID == first)
+			t.Errorf("there are fifty-one deliveries, and %d are listed, the oldest among them: %v", len(all), all[len(all)-1].EventID == first)
 		}
 
 		rooms(401 - 51) // more than one transaction of a recovery looks at, twice
@@ -294,7 +294,7 @@ func TestTheLogSaysThatAnEndpointWasDisabled(t *testing.T) {
 			s.Settle()
 		}
 		if said := strings.Contains(log.String(), "was disabled"); said && s.Now().Before(servertest.Epoch.Add(5*24*time.Hour)) {
-			t.Errorf("it was disabled too early: %s", log.String())
+			t.Errorf("the endpoint was disabled too early: %s", log.String())
 		}
 		s.Advance(5 * 24 * time.Hour)
 	}

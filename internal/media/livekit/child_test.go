@@ -124,7 +124,7 @@ func TestTheChildComesBack(t *testing.T) {
 		end := o.end(t)
 		t.Logf("back after %s", time.Since(killed).Round(time.Millisecond))
 		if end.Status != "signal: killed" || end.Hung {
-			t.Errorf("it ended with %+v", end)
+			t.Errorf("the child ended with %+v", end)
 		}
 		check(t, o.Ready(o.ctx))
 		again, err := o.EnsureRoom(o.ctx, "r")
@@ -133,11 +133,11 @@ func TestTheChildComesBack(t *testing.T) {
 			t.Error("the room is the one of before")
 		}
 		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
-			t.Error("what was killed is a zombie")
+			t.Error("the process that was killed is a zombie")
 		}
 	}
 	if o.Upstream() != upstream {
-		t.Errorf("it is at %s now, and was at %s", o.Upstream(), upstream)
+		t.Errorf("the child is at %s now, and was at %s", o.Upstream(), upstream)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestAChildThatHangsIsStartedAgain(t *testing.T) {
 	o := newOwn(t, func(c *server.EmbedConfig) { c.AskEvery = 200 * time.Millisecond })
 	o.signal(t, syscall.SIGSTOP)
 	if end := o.end(t); !end.Hung {
-		t.Errorf("it ended with %+v", end)
+		t.Errorf("the child ended with %+v", end)
 	}
 	check(t, o.Ready(o.ctx))
 }
@@ -165,10 +165,10 @@ func TestSignalsForTheServiceDoNotEndTheChild(t *testing.T) {
 		check(t, o.Ready(o.ctx))
 	}
 	if o.Process() != before || len(o.ended) > 0 {
-		t.Error("it was ended")
+		t.Error("the signals ended the child")
 	}
 	if group, err := syscall.Getpgid(before); err != nil || group == syscall.Getpgrp() {
-		t.Errorf("it is in the group %d of its parent (%v)", group, err)
+		t.Errorf("the child is in the process group %d of its parent (%v)", group, err)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestAPanicIsLogged(t *testing.T) {
 	go func() { _, _ = eve.Publish(publishing, media.Camera) }()
 	end := o.end(t)
 	if !strings.HasPrefix(end.Trace, "panic: ") || !strings.Contains(end.Trace, "goroutine ") || end.Status == "" {
-		t.Errorf("it ended with %+v", end)
+		t.Errorf("the child ended with %+v", end)
 	}
 	first, _, _ := strings.Cut(end.Trace, "\n")
 	if !strings.Contains(o.log.String(), first) {
@@ -237,7 +237,7 @@ func TestTheChildHoldsNothingOfItsParent(t *testing.T) {
 	ours := sockets(t, "/proc/self/fd")
 	for _, socket := range sockets(t, filepath.Join(dir, "fd")) {
 		if slices.Contains(ours, socket) {
-			t.Errorf("it holds its parent's %s", socket)
+			t.Errorf("the child holds its parent's %s", socket)
 		}
 	}
 }
@@ -295,11 +295,11 @@ func TestATakenPortFailsTheFirstStartOnly(t *testing.T) {
 		select {
 		case <-again.C:
 		case <-o.ctx.Done():
-			t.Fatalf("it is not tried again\n%s", o.log)
+			t.Fatalf("the start is not tried again\n%s", o.log)
 		}
 	}
 	if err := o.Ready(o.ctx); err == nil {
-		t.Error("it is ready without its port")
+		t.Error("the child is ready without its port")
 	}
 	check(t, thief.Close())
 	<-o.returned

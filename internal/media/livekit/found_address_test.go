@@ -16,6 +16,6 @@ func TestAWayToAFoundAddressIsTakenAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if wait := conf.RTC.PrflxAcceptanceMinWait; wait <= 0 || wait > time.Millisecond {
-		t.Errorf("it waits %v", wait)
+		t.Errorf("LiveKit waits %v", wait)
 	}
 }

@@ -53,7 +53,7 @@ func TestANewNodeWaitsForTheOldIdentity(t *testing.T) {
 	defer cancel()
 	check(t, r.client.FlushAll(t.Context()).Err())
 	if id, err := (server.Redis{Address: r.address}).Identity(ctx, time.Minute); err == nil {
-		t.Errorf("it did not wait, and made %q", id)
+		t.Errorf("Identity did not wait, and made %q", id)
 	}
 }
 

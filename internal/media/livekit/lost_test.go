@@ -38,7 +38,7 @@ func TestARoomOfADeadNodeIsForgotten(t *testing.T) {
 		if errors.Is(err, media.ErrNotFound) {
 			return nil
 		}
-		return fmt.Errorf("it lists %v, %w", people, err)
+		return fmt.Errorf("the room still lists %v, %w", people, err)
 	})
 	t.Logf("the room was gone %s later", took.Round(100*time.Millisecond))
 	wait(t, 10*time.Second, "the other room goes on", func() error { return listed(t.Context(), stays, "kept", "cid") })

@@ -74,7 +74,7 @@ func (r *redis) watch(name string) string {
 	wait(r.t, 20*time.Second, "the sentinel knows the copy", func() error {
 		copies, err := client.Replicas(r.t.Context(), name).Result()
 		if err == nil && len(copies) != 1 {
-			err = fmt.Errorf("it knows %d", len(copies))
+			err = fmt.Errorf("the sentinel knows %d copies", len(copies))
 		}
 		return err
 	})

@@ -19,7 +19,7 @@ func TestSTUNServersOfDevices(t *testing.T) {
 		"TURN over TLS":      {EmbedConfig{NodeIP: "203.0.113.7", UDPPort: 7882, TURN: TURN{TLSHost: "meet.example.com", TLSPort: 443}}, nil},
 	} {
 		if got := c.config.stunServers(); !slices.Equal(got, c.want) {
-			t.Errorf("%s: devices are told of %v, want %v", name, got, c.want)
+			t.Errorf("%s: devices get the servers %v, want %v", name, got, c.want)
 		}
 	}
 }

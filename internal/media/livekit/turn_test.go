@@ -46,7 +46,7 @@ func TestEveryNodeKnowsTheMediaAddressesOfAll(t *testing.T) {
 	check(t, r.client.FlushAll(t.Context()).Err())
 	wait(t, 10*time.Second, "Redis has both addresses again", func() error {
 		if n := r.client.HLen(t.Context(), "conclave_media_addresses").Val(); n != 2 {
-			return fmt.Errorf("it has %d", n)
+			return fmt.Errorf("Redis has %d addresses", n)
 		}
 		return know(want, nodes...)
 	})

@@ -119,10 +119,10 @@ func TestWaitPlaceReturnsOnceTheDeviceIsThere(t *testing.T) {
 		d.comesTo("red")
 		d.ends(errTest)
 		if a, err := d.WaitPlace(done(t), "red"); err != nil || a.At.IsZero() {
-			t.Fatalf("it is there already: %+v, %v", a, err)
+			t.Fatalf("the device is there already: %+v, %v", a, err)
 		}
 		if _, err := d.WaitPlace(t.Context(), "blue"); !errors.Is(err, errTest) {
-			t.Fatalf("it will never be there: %v", err)
+			t.Fatalf("the device will never be there: %v", err)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestTheFirstFrameOfADeviceThatMoves(t *testing.T) {
 		}()
 		synctest.Wait() // until it waits
 		if d.arrived(next, "red"); before == d.Participant() {
-			t.Fatal("it has not moved")
+			t.Fatal("the device has not moved")
 		}
 		before.over(errors.New("left"))
 		next.tally.open(stream{"ada", media.Microphone})
@@ -175,7 +175,7 @@ func TestWhatTheServiceSaidBeforeTheEndCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := d.told(t.Context(), []byte(`{"session": null}`)); err != nil {
-			t.Fatal(err) // it is told again at each change
+			t.Fatal(err) // the service repeats it at each change
 		}
 		d.ends(errTest)
 		if err := d.WaitInside(done(t)); err != nil {
@@ -193,7 +193,7 @@ func TestLostSaysWhyADeviceIsNoLongerConnected(t *testing.T) {
 	t.Parallel()
 	d := still()
 	if err := d.Lost(); err != nil {
-		t.Errorf("it is connected: %v", err)
+		t.Errorf("the device is connected: %v", err)
 	}
 	d.Participant().over(errTest)
 	if err := d.Lost(); !errors.Is(err, errTest) || !strings.Contains(err.Error(), "media connection") {

@@ -147,7 +147,7 @@ func TestSweepForgetsManyInSeveralTransactions(t *testing.T) {
 	}
 	change(`CREATE TRIGGER stuck BEFORE DELETE ON rate_limit WHEN OLD.subject = '700' BEGIN SELECT RAISE(ABORT, 'stuck'); END`)
 	if err := l.Sweep(t.Context()); err == nil || left() != 501 {
-		t.Errorf("one cannot be forgotten: %d are left (%v), want those of its transaction and after it", left(), err)
+		t.Errorf("while one row cannot be forgotten, %d are left (%v), want those of its transaction and after it", left(), err)
 	}
 	change(`DROP TRIGGER stuck`)
 	if err := l.Sweep(t.Context()); err != nil || left() != 0 {

@@ -66,7 +66,7 @@ func TestChoose(t *testing.T) {
 	for name, want := range map[string]string{"": "Home", "Work": "Work", "https://a.example/3/": "Work", "Holidays": "", "Other": ""} {
 		chosen, err := Choose(list, name)
 		if chosen.Name != want || errors.Is(err, ErrNoCalendar) != (want == "") {
-			t.Errorf("of %q it chooses %q, %v; want %q", name, chosen.Name, err, want)
+			t.Errorf("for %q, Choose returns %q, %v; want %q", name, chosen.Name, err, want)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestFindFollowsTheSteps(t *testing.T) {
 		}
 	})
 	if err != nil || len(list) != 1 || list[0].Name != "Team" || list[0].Writable {
-		t.Errorf("it finds %+v, %v", list, err)
+		t.Errorf("the calendars found are %+v, %v", list, err)
 	}
 }
 

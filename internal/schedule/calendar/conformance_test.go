@@ -178,7 +178,7 @@ func (w *world) holds(t *testing.T, e Entry, rule string) {
 func storyWritten(t *testing.T, w *world) {
 	ref := w.write(t, weekly(t))
 	if ref.ID == "" || ref.Version == "" {
-		t.Errorf("it was written to %+v", ref)
+		t.Errorf("the entry was written to %+v", ref)
 	}
 	w.holds(t, weekly(t), w.Rule())
 }
@@ -224,7 +224,7 @@ func storyRemoved(t *testing.T, w *world) {
 	w.write(t, weekly(t))
 	w.Remove(t, testMeeting)
 	if events := w.Events(t); len(events) != 0 {
-		t.Fatalf("it is still there: %v", events)
+		t.Fatalf("the entry is still there: %v", events)
 	}
 	changed := weekly(t)
 	changed.Sequence = 1

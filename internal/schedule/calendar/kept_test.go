@@ -13,7 +13,7 @@ func TestNamesThatCannotBeStoredAreLeftOut(t *testing.T) {
 		"": "", `"1"`: `"1"`, `W/"ü"`: `W/"ü"`, longest: longest, longest + "a": "", "\"\xff\"": "", "\"1\x00\"": "",
 	} {
 		if got := storable(name, longestVersion); got != want {
-			t.Errorf("of %q is kept %q, want %q", name, got, want)
+			t.Errorf("%q is kept as %q, want %q", name, got, want)
 		}
 	}
 }

@@ -131,10 +131,10 @@ func TestExchange(t *testing.T) {
 func TestAnExpiredAccessTokenIsRenewedOnce(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*fakeGoogle, *Token){
-		"it ended":                func(_ *fakeGoogle, token *Token) { token.Expires = testNow() },
-		"it ends within a minute": func(_ *fakeGoogle, token *Token) { token.Expires = testNow().Add(59 * time.Second) },
-		"there is none yet":       func(_ *fakeGoogle, token *Token) { token.Access = "" },
-		"it is refused early":     func(_ *fakeGoogle, token *Token) { token.Access = "access-of-before" },
+		"the token ended":                func(_ *fakeGoogle, token *Token) { token.Expires = testNow() },
+		"the token ends within a minute": func(_ *fakeGoogle, token *Token) { token.Expires = testNow().Add(59 * time.Second) },
+		"there is no token yet":          func(_ *fakeGoogle, token *Token) { token.Access = "" },
+		"the token is refused early":     func(_ *fakeGoogle, token *Token) { token.Access = "access-of-before" },
 	} {
 		g := newFakeGoogle(t)
 		w := newWorld(t, g)

@@ -120,7 +120,7 @@ func TestAFeedShowsTheMeetings(t *testing.T) {
 			t.Errorf("the feed is %d with %s", a.Status, got)
 		}
 		if kind := a.Header.Get("Content-Type"); kind != "text/calendar; charset=utf-8" {
-			t.Errorf("it is %q", kind)
+			t.Errorf("the type of the feed is %q", kind)
 		}
 	})
 }

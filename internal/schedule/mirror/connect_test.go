@@ -51,7 +51,7 @@ func TestConnectingTakesLimitedTime(t *testing.T) {
 		t.Errorf("a server that does not answer: %v", err)
 	}
 	if len(asked) > 1 {
-		t.Errorf("it was asked %d times", len(asked))
+		t.Errorf("the server was asked %d times", len(asked))
 	}
 }
 

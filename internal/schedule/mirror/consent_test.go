@@ -88,7 +88,7 @@ func TestAProvidersAnswerIsForOneBrowserAndAccount(t *testing.T) {
 				want = "/account#problem=" + c.problem
 			}
 			if to := a.Header.Get("Location"); to != "https://meet.example.com"+want {
-				t.Errorf("it leads to %d %q, want %q", a.Status, to, want)
+				t.Errorf("the answer is %d and leads to %q, want %q", a.Status, to, want)
 			}
 			if made := len(d.connections()); (made == 1) != (c.problem == "") {
 				t.Errorf("there are %d connections", made)

@@ -45,7 +45,7 @@ func TestAServerThatIsDownForAnHour(t *testing.T) {
 		// Each try makes at most four requests, one per slot: at once, after 10 and 30
 		// seconds, 1, 5, 15, 30 minutes.
 		if asked := to.Asked(); len(asked) > 4*7 {
-			t.Errorf("it was asked %d times", len(asked))
+			t.Errorf("the server was asked %d times", len(asked))
 		}
 		to.Answer(nil)
 		d.Advance(time.Hour)
@@ -126,7 +126,7 @@ func TestNoRequestFollowsTheEndOfAnAccess(t *testing.T) {
 		fresh := d.plan("New", "")
 		d.Advance(24 * time.Hour)
 		if asked := to.Asked(); len(asked) > 0 {
-			t.Errorf("it was asked %v", asked)
+			t.Errorf("the server was asked for %v", asked)
 		}
 		d.connect(to)
 		has(t, to, map[string]string{stays.ID: "Moved", fresh.ID: "New"})

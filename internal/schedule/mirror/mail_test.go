@@ -125,7 +125,7 @@ func TestARefusedMailIsSentAgainForADay(t *testing.T) {
 				}
 				c.meanwhile(d, post, to)
 				if n := post.Asked(); n != c.tries {
-					t.Fatalf("it was tried %d times, want %d", n, c.tries)
+					t.Fatalf("the mail was tried %d times, want %d", n, c.tries)
 				}
 				if c.arrives {
 					read(t, post.Ended(t))

@@ -21,7 +21,7 @@ func TestAMeetingIsInTheCalendar(t *testing.T) {
 		d.Settle()
 		has(t, to, map[string]string{m.ID: "Review"})
 		if at := caldavtest.Line(to.Event(t, m.ID), "DTSTART"); at != "20261123T100000Z" {
-			t.Errorf("it starts at %s", at)
+			t.Errorf("the entry starts at %s", at)
 		}
 		d.change(m, `{"title": "Weekly review", "recurrence": "weekly", "timezone": "Europe/Berlin"}`)
 		d.Settle()
@@ -77,7 +77,7 @@ func TestThreeChangesCostOneWrite(t *testing.T) {
 		d.Settle()
 		has(t, to, map[string]string{m.ID: "Four"})
 		if n := caldavtest.Writes(to.Asked()); n != 1 {
-			t.Errorf("it was written %d times", n)
+			t.Errorf("the meeting was written %d times", n)
 		}
 	})
 }
@@ -124,7 +124,7 @@ func TestDisconnectingRemovesUpcomingMeetings(t *testing.T) {
 			t.Fatal(err)
 		}
 		if list := d.connections(); len(list) != 0 {
-			t.Errorf("it is still listed: %+v", list)
+			t.Errorf("the connection is still listed: %+v", list)
 		}
 		d.plan("Too late", "")
 		d.Settle()

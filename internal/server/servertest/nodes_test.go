@@ -150,7 +150,7 @@ func TestAListOfPeopleGoesOnOnAnotherNode(t *testing.T) {
 	following, _ := here.follow(people[0].Ticket, "", "people")
 	first := told(following)
 	if first.Since != nil || len(first.Changed) != 3 {
-		t.Fatalf("at first it was told %+v", first)
+		t.Fatalf("the first list is %+v", first)
 	}
 	following.quit()
 	raise(here, "true")
@@ -158,17 +158,17 @@ func TestAListOfPeopleGoesOnOnAnotherNode(t *testing.T) {
 
 	following, _ = there.follow(people[0].Ticket, "people:"+first.Revision, "people")
 	if c := told(following); c.Since == nil || *c.Since != first.Revision || c.Revision != second.Revision || len(c.Changed) != 1 {
-		t.Errorf("on the other node it was told %+v, want one change since %s", c, first.Revision)
+		t.Errorf("the other node sends %+v, want one change since %s", c, first.Revision)
 	}
 	third := here.AnotherNode()
 	late, _ := third.follow(people[0].Ticket, "people:"+first.Revision, "people")
 	if c := told(late); c.Since != nil || c.Revision != second.Revision || len(c.Changed) != 3 {
-		t.Errorf("on a node without the old list it was told %+v", c)
+		t.Errorf("a node without the old list sends %+v", c)
 	}
 	raise(third, "false")
 	for name, f := range map[string]*follower{"old": following, "new": late} {
 		if c := told(f); c.Since == nil || *c.Since != second.Revision || len(c.Changed) != 1 {
-			t.Errorf("then the %s node told %+v", name, c)
+			t.Errorf("after a change, the %s node sends %+v", name, c)
 		}
 	}
 }
