@@ -30,7 +30,7 @@ type calendarsConnect struct {
 	Account      string `required:"" help:"E-mail address of the account." placeholder:"EMAIL"`
 	Provider     string `default:"caldav" enum:"caldav,google,microsoft" help:"caldav, google or microsoft."`
 	CaldavURL    string `name:"caldav-url" help:"Address of the CalDAV server, or of a calendar on it." placeholder:"URL"`
-	Username     string `help:"User name there."`
+	Username     string `help:"User name on that server."`
 	PasswordFile string `help:"File with the password; default: one line from standard input. An app password is best." type:"path" placeholder:"FILE"`
 	Calendar     string `help:"Name of the calendar; default: the first one that can be written to."`
 	AllowPrivate bool   `name:"calendars-allow-private" help:"Allow a server at a private address, and over http." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`

@@ -20,8 +20,8 @@ type eventsCmd struct {
 
 // eventFilter selects events.
 type eventFilter struct {
-	Workspace string `help:"Only this workspace's." placeholder:"ID"`
-	Type      string `help:"Only of this type, such as room.created." placeholder:"TYPE"`
+	Workspace string `help:"Only events of this workspace." placeholder:"ID"`
+	Type      string `help:"Only events of this type, such as room.created." placeholder:"TYPE"`
 	Since     since  `help:"Only events since a time, such as 2026-11-22T10:00:00Z, or since a while ago, such as 15m." placeholder:"TIME"`
 }
 
@@ -82,8 +82,8 @@ type eventsList struct {
 	common
 	eventFilter
 
-	After string `help:"Only those after this event." placeholder:"EVENT_ID"`
-	Limit int    `default:"100" help:"How many at most."`
+	After string `help:"Only events after this one." placeholder:"EVENT_ID"`
+	Limit int    `default:"100" help:"How many events at most."`
 }
 
 func (c *eventsList) Run(ctx context.Context, o *output) error {

@@ -17,8 +17,8 @@ type loadCmd struct {
 	Key string `help:"API key with the scopes rooms:write and tokens:create, and those of the activities." env:"CONCLAVE_API_KEY" placeholder:"KEY"`
 
 	Bare       string `help:"Put the load on a LiveKit server alone, at this address, to compare it with a service." placeholder:"URL"`
-	BareKey    string `help:"Its API key." placeholder:"KEY" default:"devkey"`
-	BareSecret string `help:"Its API secret." placeholder:"SECRET" default:"secret"`
+	BareKey    string `help:"API key of that LiveKit server." placeholder:"KEY" default:"devkey"`
+	BareSecret string `help:"API secret of that LiveKit server." placeholder:"SECRET" default:"secret"`
 
 	Rooms       int           `help:"How many rooms." default:"1"`
 	People      int           `help:"How many people in each room." default:"3"`
@@ -35,7 +35,7 @@ type loadCmd struct {
 	Metrics   string  `help:"Address of the service's metrics, from which it reads what the service uses. Default: /metrics at --url." placeholder:"URL"`
 
 	MaxJoinP95       time.Duration `name:"max-join-p95" help:"Fail if the slowest 5 in 100 people took longer to join." placeholder:"DURATION"`
-	MaxFirstFrameP95 time.Duration `name:"max-first-frame-p95" help:"The same for the first frame that they could decrypt." placeholder:"DURATION"`
+	MaxFirstFrameP95 time.Duration `name:"max-first-frame-p95" help:"Fail if the slowest 5 in 100 people waited longer for the first frame that they could decrypt." placeholder:"DURATION"`
 	MaxLoss          *float64      `help:"Fail if more percent of the packets were lost." placeholder:"PERCENT"`
 	MaxCPU           float64       `name:"max-cpu" help:"Fail if each person cost the service more thousandths of a processor core while the meetings went on." placeholder:"MILLICORES"`
 	MaxMemory        float64       `help:"Fail if each person cost the service more kilobytes of memory." placeholder:"KB"`

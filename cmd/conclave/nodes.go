@@ -43,7 +43,7 @@ type nodesDrain struct {
 	common
 
 	Name string        `arg:"" help:"Name of the node, as conclave nodes list prints it."`
-	Wait time.Duration `help:"Wait so long at most until nobody is on the node any more." placeholder:"DURATION"`
+	Wait time.Duration `help:"Wait until nobody is on the node any more, but no longer than this." placeholder:"DURATION"`
 }
 
 func (c *nodesDrain) Run(ctx context.Context, o *output) error {

@@ -32,9 +32,9 @@ type Mail struct {
 // Calendars configures the calendar providers that people can connect.
 type Calendars struct {
 	GoogleClientID        string `name:"google-client-id" help:"OAuth client id of this service at Google, so that people can connect Google Calendar." env:"CONCLAVE_GOOGLE_CLIENT_ID" placeholder:"ID"`
-	GoogleClientSecret    string `name:"google-client-secret" help:"Its client secret there." env:"CONCLAVE_GOOGLE_CLIENT_SECRET" placeholder:"SECRET"`
+	GoogleClientSecret    string `name:"google-client-secret" help:"OAuth client secret of this service at Google." env:"CONCLAVE_GOOGLE_CLIENT_SECRET" placeholder:"SECRET"`
 	MicrosoftClientID     string `name:"microsoft-client-id" help:"Application (client) id of this service at Microsoft, so that people can connect Microsoft 365." env:"CONCLAVE_MICROSOFT_CLIENT_ID" placeholder:"ID"`
-	MicrosoftClientSecret string `name:"microsoft-client-secret" help:"Its client secret there." env:"CONCLAVE_MICROSOFT_CLIENT_SECRET" placeholder:"SECRET"`
+	MicrosoftClientSecret string `name:"microsoft-client-secret" help:"Client secret of this service at Microsoft." env:"CONCLAVE_MICROSOFT_CLIENT_SECRET" placeholder:"SECRET"`
 	MicrosoftTenant       string `name:"microsoft-tenant" help:"Directory (tenant) whose people can connect Microsoft 365: its id or domain, or common for every account." default:"common" env:"CONCLAVE_MICROSOFT_TENANT" placeholder:"TENANT"`
 	CalendarsAllowPrivate bool   `help:"Let people connect CalDAV servers at private addresses and over http, such as one in the same network." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
 }
@@ -74,8 +74,8 @@ type Serve struct {
 	ACME
 
 	MetricsListen string   `help:"Address of its own for /metrics, with /healthz and /readyz; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
-	TrustedProxy  []string `help:"Networks of proxies that are believed when they say for whom they ask, such as 127.0.0.1/32: with X-Forwarded-For, or with --proxy-protocol." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
-	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with where they come from (PROXY protocol, version 1 or 2), because the proxies do not read what is inside." env:"CONCLAVE_PROXY_PROTOCOL"`
+	TrustedProxy  []string `help:"Networks of proxies that are believed when they name the client's address, such as 127.0.0.1/32: with X-Forwarded-For, or with --proxy-protocol." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
+	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with the client's address (PROXY protocol, version 1 or 2), because the proxies do not read what is inside." env:"CONCLAVE_PROXY_PROTOCOL"`
 	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
 
 	DatabaseConnections int `help:"How many connections to PostgreSQL this node uses for its transactions." default:"20" env:"CONCLAVE_DATABASE_CONNECTIONS" placeholder:"NUMBER"`
@@ -94,8 +94,8 @@ type Serve struct {
 	BlobURL string `name:"blob-url" help:"S3 bucket for the parts of recordings: s3://BUCKET?region=REGION[&endpoint=https://HOST]; credentials come from the AWS environment variables. Default: files in the data directory." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
 
 	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." env:"CONCLAVE_OIDC_ISSUER" placeholder:"URL"`
-	OIDCClientID     string `name:"oidc-client-id" help:"This service's client id at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
-	OIDCClientSecret string `name:"oidc-client-secret" help:"Its client secret there." env:"CONCLAVE_OIDC_CLIENT_SECRET" placeholder:"SECRET"`
+	OIDCClientID     string `name:"oidc-client-id" help:"Client id of this service at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
+	OIDCClientSecret string `name:"oidc-client-secret" help:"Client secret of this service at the provider." env:"CONCLAVE_OIDC_CLIENT_SECRET" placeholder:"SECRET"`
 
 	Calendars
 
@@ -107,7 +107,7 @@ type Serve struct {
 	WorkspaceRecordingsMaxBytes int64 `help:"How many bytes the recordings of a workspace may have together; 0: any number." default:"0" env:"CONCLAVE_WORKSPACE_RECORDINGS_MAX_BYTES" placeholder:"BYTES"`
 
 	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" env:"CONCLAVE_RATE_LIMITS" placeholder:"LIMITS"`
-	StopTimeout time.Duration `help:"How long requests and people have after SIGTERM." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
+	StopTimeout time.Duration `help:"How long a stop may take." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
 	DrainDelay  time.Duration `help:"How long after SIGTERM the service goes on as before, except that /readyz says that it stops, so that a balancer notices; 0: not at all; default: 5s with --redis-url or --media-url, otherwise 0." default:"-1s" env:"CONCLAVE_DRAIN_DELAY" placeholder:"DURATION"`
 	LogFormat   string        `help:"text or json." enum:"text,json" default:"text" env:"CONCLAVE_LOG_FORMAT"`
 	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`

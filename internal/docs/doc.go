@@ -6,6 +6,6 @@
 //
 // The pages load nothing from other servers, so they work without the internet
 // and nobody learns who reads them. The script that draws the reference, and the
-// colours and the font of the interface, get here when the program is built
-// (web/docs); a program built without them says so.
+// colours and the font of the interface, are added when the program is built
+// (web/docs). A program without them says so.
 package docs

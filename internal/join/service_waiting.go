@@ -230,7 +230,7 @@ func (s *Service) Expire(ctx context.Context) error {
 	})
 }
 
-// endWaiting ends the waiting of a person for whom nobody came, or who went away. Those
+// endWaiting ends the waiting of a person whom nobody let in, or who went away. Those
 // who went away have left, and their seats are deleted like those of others who leave.
 func endWaiting(ctx context.Context, tx *db.Tx, held seat.Seat, now time.Time) error {
 	held.Status = seat.Left

@@ -15,7 +15,7 @@
 // exceeded (limits.go).
 //
 // An operation that a person ends themselves does not count as a failure of the
-// service: they may leave while they wait for something, or be alone. So everything
-// that waits looks, before it reports a failure, whether its person is still the one
-// that it waited for.
+// service: they may leave while they wait for something, or be alone. So code that
+// waits for a person checks, before it reports a failure, that this person is still
+// there to wait for.
 package load

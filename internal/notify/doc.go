@@ -4,7 +4,7 @@
 // Hub.Notify in the transaction. Once that is committed, all subscribers of the
 // topic are woken, on every node. A wake-up carries no data: its receiver reads
 // the database. So a lost or repeated wake-up only makes work late or useless,
-// never wrong. A node that is killed right after a commit may not have told the
+// never wrong. A node that is killed right after a commit may not have woken the
 // others, so every subscriber also looks by itself now and then.
 //
 // On SQLite there is one node, and the hub works within the process. On

@@ -40,6 +40,6 @@
 // requests that a page of another site causes (cookie.go).
 //
 // Every refusal has the envelope of api.ErrorResponse (answer.go), wherever it
-// comes from. A fault has its own code and sentence. For any other error the
-// caller reads internal_error, and the cause is logged once.
+// comes from. A fault has its own code and sentence. For any other error the caller
+// gets internal_error, and the cause is logged once.
 package rest

@@ -46,8 +46,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// NoteAway notes the people who wait and for whom nobody has followed here for
-// awayAfter, so that hosts do not see a person who closed the page for an hour.
+// NoteAway notes the waiting people whose devices have not followed here for awayAfter.
+// Otherwise hosts would see a person who closed the page for an hour.
 func (s *Service) NoteAway(ctx context.Context) error {
 	return s.noteGone(ctx, s.Now().Add(-awayAfter))
 }

@@ -55,8 +55,8 @@
 //	              room again                       its people connect again
 //
 // People who are in a meeting need Redis only for signalling, which waits while
-// Redis does not answer. A node whose entry in Redis grows old is dead to the
-// others: the service is told which rooms it had (Hooks.Lost).
+// Redis does not answer. A node whose entry in Redis grows old is dead to the others:
+// Hooks.Lost tells the service which rooms it had.
 //
 // # Hints
 //

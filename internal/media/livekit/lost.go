@@ -19,7 +19,8 @@ import (
 // which nobody came back.
 
 const (
-	// deadAfter is how long a node is seen as dead before its people are told.
+	// deadAfter is how long a node is seen as dead before its people are told to
+	// reconnect.
 	deadAfter = time.Second
 	// forgetLostAfter is how long a node is seen as dead before its rooms are deleted.
 	// People who connect again are back within ten seconds.

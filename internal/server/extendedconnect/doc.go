@@ -1,5 +1,6 @@
-// Package extendedconnect makes net/http take extended CONNECT requests, with which
-// browsers open WebSockets over HTTP/2 (RFC 8441). A program imports it for that effect.
+// Package extendedconnect makes net/http accept extended CONNECT requests, with which
+// browsers open WebSockets over HTTP/2 (RFC 8441). A program imports it for that
+// effect.
 //
 // net/http refuses them by default, because most packages for WebSockets cannot serve
 // them (https://go.dev/issue/71128), and asks the environment once, while it is
