@@ -79,13 +79,13 @@ test("a person connects a calendar, and disconnects it", async () => {
   await button(page, "Connect").click();
   await page.getByRole("alert").getByText("Enter the address").waitFor();
   await field(page, "Address of the server").fill(calendars.url);
-  await field(page, "User name there").fill("olga");
-  await field(page, "Password there").fill("wrong");
+  await field(page, "User name on the server").fill("olga");
+  await field(page, "Password on the server").fill("wrong");
   await button(page, "Connect").click();
   await page.getByRole("alert").getByText("The server refuses this user name").waitFor();
   expect(await olga.violations()).toEqual([]);
-  await field(page, "Password there").fill("app password");
-  await field(page, "Password there").press("Enter");
+  await field(page, "Password on the server").fill("app password");
+  await field(page, "Password on the server").press("Enter");
   const item = page.getByRole("listitem").filter({ hasText: "Work" });
   await item.getByText("Up to date").waitFor();
   expect(await olga.violations()).toEqual([]);
