@@ -70,7 +70,7 @@ var migratedPostgres = sync.OnceValues(func() (string, error) {
 	if err := migrate(db.Config{URL: address, Logger: slog.New(slog.DiscardHandler)}); err != nil {
 		return "", err
 	}
-	return name, nobodyIn(ctx, server, name)
+	return name, refuseConnections(ctx, server, name)
 })
 
 func migrate(where db.Config) error {
@@ -82,9 +82,9 @@ func migrate(where db.Config) error {
 	return nil
 }
 
-// nobodyIn lets no new connection into a database, and waits until the server has
-// ended the others, because PostgreSQL cannot copy a database in use.
-func nobodyIn(ctx context.Context, server, name string) error {
+// refuseConnections lets no new connection into a database, and waits until the server
+// has ended the others, because PostgreSQL cannot copy a database in use.
+func refuseConnections(ctx context.Context, server, name string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return fmt.Errorf("connect to the PostgreSQL of %s: %w", PostgresEnv, err)
