@@ -84,7 +84,7 @@ func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
 		}
 		// A node whose row does not count cannot know what the others do, so it takes
 		// everything. Otherwise the others do the work.
-		if s, all := shareOf(list, list[2], now), strings.HasPrefix(name, "its row"); s.takesAlways("any") != all {
+		if s, all := shareOf(list, list[2], now), strings.HasPrefix(name, "the node's row"); s.takesAlways("any") != all {
 			t.Errorf("%s: it takes all: %v, want %v", name, !all, all)
 		}
 	}
