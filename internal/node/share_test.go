@@ -63,10 +63,10 @@ func TestTheOthersTakeOverTheShareOfALostNode(t *testing.T) {
 	nodes := sharing(now, "a", "b", "c")
 	before := owners(nodes, now)
 	for name, lost := range map[string]func(*Node){
-		"its row is old":             func(n *Node) { n.SeenAt = now.Add(-sharesFor - time.Millisecond) },
-		"it stops":                   func(n *Node) { n.stopping = true },
-		"its media server is silent": func(n *Node) { n.mediaReady = false },
-		"its rounds stand still":     func(n *Node) { n.comparing = false },
+		"the node's row is old":             func(n *Node) { n.SeenAt = now.Add(-sharesFor - time.Millisecond) },
+		"the node stops":                    func(n *Node) { n.stopping = true },
+		"the node's media server is silent": func(n *Node) { n.mediaReady = false },
+		"the node's rounds stand still":     func(n *Node) { n.comparing = false },
 	} {
 		list := append([]Node{}, nodes...)
 		lost(&list[2])
