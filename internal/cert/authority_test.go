@@ -36,7 +36,7 @@ func TestAFailedOrderDoesNotStopOtherNames(t *testing.T) {
 		if tries() != 2 {
 			t.Errorf("during the pause %d orders were tried, want 2", tries())
 		}
-		s.advance(firstPause)
+		s.advance(shortPause)
 		look(t, s.node(t, d))
 		if tries() != 3 {
 			t.Errorf("after the pause %d orders were tried, want 3", tries())

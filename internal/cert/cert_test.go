@@ -323,7 +323,7 @@ func TestOneNodeHoldsTheLeaseAtATime(t *testing.T) {
 		if err := two.release(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, pause := range []time.Duration{5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 40 * time.Minute, time.Hour, time.Hour} {
+		for _, pause := range []time.Duration{time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 40 * time.Minute, time.Hour, time.Hour} {
 			want(one, true)
 			until, err := one.pause(t.Context())
 			if err != nil || until.Sub(now) != pause {

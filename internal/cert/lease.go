@@ -13,7 +13,12 @@ import (
 const leaseFor = 2 * time.Minute
 
 const (
-	// firstPause is how long no node orders after an order that failed. The pause
+	// shortPause is how long no node orders after the first order that failed: a new
+	// service may not have been reachable yet, for instance because its balancer had not
+	// noticed that it answers. An authority such as Let's Encrypt allows five failures an
+	// hour, and an order can have two, one for each challenge.
+	shortPause = time.Minute
+	// firstPause is how long no node orders after the second failure. The pause
 	// doubles with each further failure, up to longestPause, because authorities
 	// refuse callers that try too often.
 	firstPause   = 5 * time.Minute
@@ -80,8 +85,11 @@ func (l *lease) pause(ctx context.Context) (until time.Time, err error) {
 
 // pauseAfter is the pause after a number of failures.
 func pauseAfter(failures int) time.Duration {
+	if failures == 1 {
+		return shortPause
+	}
 	pause := firstPause
-	for range failures - 1 {
+	for range failures - 2 {
 		pause = min(2*pause, longestPause)
 	}
 	return pause
