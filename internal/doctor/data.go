@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -122,7 +123,13 @@ func bucket(ctx context.Context, o *Options) Finding {
 		return skipped("No --blob-url: recordings are files in the data directory.")
 	}
 	advice := "Check the bucket's name, region and endpoint, the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), and its policy: it must allow ListBucket, PutObject, GetObject and DeleteObject."
-	store, err := blob.Open(ctx, blob.Config{URL: o.Config.BlobURL})
+	// The working directory, where a file would wait otherwise, may belong to somebody else.
+	dir, err := os.MkdirTemp("", "conclave-doctor-")
+	if err != nil {
+		return failed("Make room for temporary files, or set TMPDIR.", "No temporary directory can be made: %v.", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	store, err := blob.Open(ctx, blob.Config{URL: o.Config.BlobURL, Dir: dir})
 	if err != nil {
 		return failed(advice, "The bucket cannot be opened: %v.", err)
 	}
