@@ -142,19 +142,25 @@ var plainUserID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // The part before the dot is the person, the same for the same user_id in this
 // workspace. The part after it is this connection.
 func tokenIdentity(userID string) string {
+	person := tokenPerson(userID)
 	if userID == "" {
-		userID = id.Random(16, id.Lower)
+		person = tokenPrefix + "~r" + id.Random(16, id.Lower)
 	}
-	return tokenPerson(userID) + "." + suffix()
+	return person + "." + suffix()
 }
 
-// tokenPerson is the person behind a user_id.
+const tokenPrefix = "api_"
+
+// tokenPerson is the person behind a user_id. What the service makes itself, a hash
+// here and a random text above, begins with a character that no plain user_id has:
+// everybody in a meeting sees the others' identities, and one that is used as a
+// user_id must not be the same person.
 func tokenPerson(userID string) string {
-	if !plainUserID.MatchString(userID) {
-		sum := sha256.Sum256([]byte(userID))
-		userID = "h" + hex.EncodeToString(sum[:16])
+	if plainUserID.MatchString(userID) {
+		return tokenPrefix + userID
 	}
-	return "api_" + userID
+	sum := sha256.Sum256([]byte(userID))
+	return tokenPrefix + "~h" + hex.EncodeToString(sum[:16])
 }
 
 // guestIdentity makes the identity of a person without an account. guest is the

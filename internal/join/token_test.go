@@ -89,9 +89,9 @@ func TestIdentities(t *testing.T) {
 	for userID, want := range map[string]string{
 		"ada":                   `^api_ada\.[0-9a-z]{8}$`,
 		strings.Repeat("a", 64): `^api_a{64}\.[0-9a-z]{8}$`,
-		"ada@example.com":       `^api_h[0-9a-f]{32}\.[0-9a-z]{8}$`,
-		"a.b":                   `^api_h[0-9a-f]{32}\.[0-9a-z]{8}$`,
-		"":                      `^api_[0-9a-z]{16}\.[0-9a-z]{8}$`,
+		"ada@example.com":       `^api_~h[0-9a-f]{32}\.[0-9a-z]{8}$`,
+		"a.b":                   `^api_~h[0-9a-f]{32}\.[0-9a-z]{8}$`,
+		"":                      `^api_~r[0-9a-z]{16}\.[0-9a-z]{8}$`,
 	} {
 		got := tokenIdentity(userID)
 		if !regexp.MustCompile(want).MatchString(got) {
@@ -129,5 +129,17 @@ func TestWithoutKeysThereAreNoTokens(t *testing.T) {
 	}
 	if b, err := (Keys{}).read(token, noon); err == nil {
 		t.Errorf("without keys, a token is read as %+v", b)
+	}
+}
+
+func TestNoUserIDIsAnotherPerson(t *testing.T) {
+	t.Parallel()
+	for _, theirs := range []string{"", "ada@example.com", "Ö", "ada"} {
+		person := seat.Person(tokenIdentity(theirs))
+		for _, userID := range []string{strings.TrimPrefix(person, "api_"), strings.TrimPrefix(person, "api_~"), person} {
+			if got := tokenPerson(userID); got == person && userID != theirs {
+				t.Errorf("user_id %q is the person %s of user_id %q", userID, got, theirs)
+			}
+		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-const ada = "guest_ada.k3v9"
+const ada = "api_~hada.k3v9"
 
 func testRooms(t *testing.T, x *exercise) {
 	ctx := x.context(t)
