@@ -48,13 +48,15 @@ func findRecovery(ctx context.Context, tx *db.Tx, recoveryID string) (recovery, 
 }
 
 // recoveredAfter returns the place after which recoveries under way look at all
-// events for an endpoint; nil when there are none.
+// events for an endpoint; nil when there are none. A recovery that ends at a place
+// does not.
 func recoveredAfter(ctx context.Context, tx *db.Tx, endpointID string) (*cursor, error) {
 	var (
 		c  cursor
 		at int64
 	)
-	err := tx.QueryRow(ctx, `SELECT after_at, after_id FROM webhook_recovery WHERE endpoint_id = $1 ORDER BY after_at, after_id LIMIT 1`, endpointID).Scan(&at, &c.ID)
+	err := tx.QueryRow(ctx, `SELECT after_at, after_id FROM webhook_recovery WHERE endpoint_id = $1 AND until_at IS NULL
+		ORDER BY after_at, after_id LIMIT 1`, endpointID).Scan(&at, &c.ID)
 	if errors.Is(err, db.ErrNoRows) {
 		return nil, nil //nolint:nilnil // there may be none
 	}
@@ -80,7 +82,8 @@ func deleteRecovery(ctx context.Context, tx *db.Tx, recoveryID string) error {
 	return nil
 }
 
-// countMissed counts the events that a recovery is going to queue.
+// countMissed counts the events that a new recovery is going to queue, without those
+// that recoveries under way are going to look at.
 func countMissed(ctx context.Context, tx *db.Tx, to Endpoint, r recovery) (int, error) {
 	var (
 		text strings.Builder
@@ -105,6 +108,8 @@ func countMissed(ctx context.Context, tx *db.Tx, to Endpoint, r recovery) (int, 
 		text.WriteString(` AND e.type IN (` + db.In(first, len(to.Events)) + `)`)
 	}
 	text.WriteString(` AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = ` + parameter(to.ID) + ` AND d.event_id = e.id AND d.status <> ` + parameter(statusFailed) + `)`)
+	text.WriteString(` AND NOT EXISTS (SELECT 1 FROM webhook_recovery w WHERE w.endpoint_id = ` + parameter(to.ID) + `
+		AND (e.created_at, e.id) > (w.after_at, w.after_id) AND (w.until_at IS NULL OR (e.created_at, e.id) <= (w.until_at, w.until_id)))`)
 	var n int
 	if err := tx.QueryRow(ctx, text.String(), args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count missed events: %w", err)
