@@ -2,6 +2,8 @@ package webhook_test
 
 import (
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,5 +57,24 @@ func TestARecoveryTakesWhatOthersDoNotLookAt(t *testing.T) {
 		dbtest.Change(t, s.DB(), `DELETE FROM webhook_recovery WHERE until_at IS NULL`)
 		wants(0, 2, "the last two again")
 		wants(0, 0, "all are taken again")
+	})
+}
+
+// Of requests that come at the same time, one recovers the events.
+func TestOneOfManyRecoveriesTakesAll(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s, missed := recovering(t, where)
+		var (
+			all    atomic.Int64
+			asking sync.WaitGroup
+		)
+		for range 12 {
+			asking.Go(func() { all.Add(int64(missed(servertest.Epoch))) })
+		}
+		asking.Wait()
+		if n := s.Count(`webhook_recovery`); all.Load() != 4 || n != 1 {
+			t.Errorf("%d events are recovered by %d recoveries, want 4 by one", all.Load(), n)
+		}
 	})
 }

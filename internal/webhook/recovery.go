@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,4 +29,21 @@ func (r recovery) includes(c cursor) bool {
 	}
 	order := c.At.Compare(r.Until.At)
 	return order < 0 || order == 0 && strings.Compare(c.ID, r.Until.ID) <= 0
+}
+
+// openAfter returns the place after which one of the recoveries looks at all events;
+// nil when none does. Those that are furthest behind come first.
+func openAfter(all []recovery) *cursor {
+	i := slices.IndexFunc(all, func(r recovery) bool { return r.Until == nil })
+	if i < 0 {
+		return nil
+	}
+	return &all[i].After
+}
+
+// joined says whether recoveries have begun since others were listed.
+func joined(before, now []recovery) bool {
+	return slices.ContainsFunc(now, func(r recovery) bool {
+		return !slices.ContainsFunc(before, func(other recovery) bool { return other.ID == r.ID })
+	})
 }

@@ -33,24 +33,41 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 	if oldest := s.Events.Oldest(); since.Before(oldest) {
 		since = oldest // older events are about to be deleted
 	}
+	for {
+		missed, done, err := s.tryRecover(ctx, p, endpointID, since)
+		if err != nil || done {
+			return missed, err
+		}
+	}
+}
+
+// tryRecover begins a recovery, unless nothing is missed; false when another one
+// began while the events were counted, and may take some of them. They are counted
+// in a read-only transaction, because all requests share one writer.
+func (s *Service) tryRecover(ctx context.Context, p auth.Principal, endpointID string, since time.Time) (missed int, done bool, err error) {
 	r := recovery{ID: id.New(), EndpointID: endpointID, WorkspaceID: p.WorkspaceID, After: cursor{At: since}}
-	missed := 0
-	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+	var others []recovery
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		to, err := enabledEndpoint(ctx, tx, p.WorkspaceID, endpointID)
 		if err != nil {
 			return err
 		}
-		if r.Until, err = recoveredAfter(ctx, tx, endpointID); err != nil {
+		if others, err = recoveriesOf(ctx, tx, endpointID); err != nil {
 			return err
 		}
+		r.Until = openAfter(others)
 		missed, err = countMissed(ctx, tx, to, r)
 		return err
 	})
 	if err != nil || missed == 0 {
-		return 0, err
+		return 0, true, err
 	}
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		if _, err := enabledEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
+			return err
+		}
+		now, err := recoveriesOf(ctx, tx, endpointID)
+		if done = !joined(others, now); err != nil || !done {
 			return err
 		}
 		if err := insertRecovery(ctx, tx, r); err != nil {
@@ -58,7 +75,7 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 		}
 		return s.Recoveries.Add(ctx, tx, r.ID, endpointID, s.Now())
 	})
-	return missed, err
+	return missed, done, err
 }
 
 // ContinueRecovery queues the next missed events of a recovery. It searches in

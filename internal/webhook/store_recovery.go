@@ -16,55 +16,52 @@ func insertRecovery(ctx context.Context, tx *db.Tx, r recovery) error {
 	if r.Until != nil {
 		untilAt, untilID = r.Until.At.UnixMilli(), r.Until.ID
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO webhook_recovery (id, endpoint_id, workspace_id, after_at, after_id, until_at, until_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, r.ID, r.EndpointID, r.WorkspaceID, r.After.At.UnixMilli(), r.After.ID, untilAt, untilID)
+	_, err := tx.Exec(ctx, `INSERT INTO webhook_recovery (`+recoveryColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`, r.ID, r.EndpointID, r.WorkspaceID, r.After.At.UnixMilli(), r.After.ID, untilAt, untilID)
 	if err != nil {
 		return fmt.Errorf("store a recovery: %w", err)
 	}
 	return nil
 }
 
-// findRecovery reads a recovery; false when it is over.
-func findRecovery(ctx context.Context, tx *db.Tx, recoveryID string) (recovery, bool, error) {
+const recoveryColumns = `id, endpoint_id, workspace_id, after_at, after_id, until_at, until_id`
+
+func scanRecovery(row db.Scanner) (recovery, error) {
 	var (
-		r       = recovery{ID: recoveryID}
+		r       recovery
 		after   int64
 		untilAt db.Null[int64]
 		untilID db.Null[string]
 	)
-	err := tx.QueryRow(ctx, `SELECT endpoint_id, workspace_id, after_at, after_id, until_at, until_id FROM webhook_recovery WHERE id = $1`, recoveryID).
-		Scan(&r.EndpointID, &r.WorkspaceID, &after, &r.After.ID, &untilAt, &untilID)
+	if err := row.Scan(&r.ID, &r.EndpointID, &r.WorkspaceID, &after, &r.After.ID, &untilAt, &untilID); err != nil {
+		return recovery{}, err //nolint:wrapcheck // the callers say what they looked for
+	}
+	r.After.At = db.At(after)
+	if at := db.Pointer(untilAt); at != nil {
+		r.Until = &cursor{At: db.At(*at), ID: untilID.V}
+	}
+	return r, nil
+}
+
+// findRecovery reads a recovery; false when it is over.
+func findRecovery(ctx context.Context, tx *db.Tx, recoveryID string) (recovery, bool, error) {
+	r, err := scanRecovery(tx.QueryRow(ctx, `SELECT `+recoveryColumns+` FROM webhook_recovery WHERE id = $1`, recoveryID))
 	if errors.Is(err, db.ErrNoRows) {
 		return recovery{}, false, nil
 	}
 	if err != nil {
 		return recovery{}, false, fmt.Errorf("read a recovery: %w", err)
 	}
-	r.After.At = db.At(after)
-	if at := db.Pointer(untilAt); at != nil {
-		r.Until = &cursor{At: db.At(*at), ID: untilID.V}
-	}
 	return r, true, nil
 }
 
-// recoveredAfter returns the place after which recoveries under way look at all
-// events for an endpoint; nil when there are none. A recovery that ends at a place
-// does not.
-func recoveredAfter(ctx context.Context, tx *db.Tx, endpointID string) (*cursor, error) {
-	var (
-		c  cursor
-		at int64
-	)
-	err := tx.QueryRow(ctx, `SELECT after_at, after_id FROM webhook_recovery WHERE endpoint_id = $1 AND until_at IS NULL
-		ORDER BY after_at, after_id LIMIT 1`, endpointID).Scan(&at, &c.ID)
-	if errors.Is(err, db.ErrNoRows) {
-		return nil, nil //nolint:nilnil // there may be none
-	}
+// recoveriesOf lists the recoveries of an endpoint that are under way, those first
+// that are furthest behind.
+func recoveriesOf(ctx context.Context, tx *db.Tx, endpointID string) ([]recovery, error) {
+	all, err := db.Query(ctx, tx, scanRecovery, `SELECT `+recoveryColumns+` FROM webhook_recovery WHERE endpoint_id = $1 ORDER BY after_at, after_id`, endpointID)
 	if err != nil {
-		return nil, fmt.Errorf("find the recoveries of a webhook endpoint: %w", err)
+		return nil, fmt.Errorf("list the recoveries of a webhook endpoint: %w", err)
 	}
-	c.At = db.At(at)
-	return &c, nil
+	return all, nil
 }
 
 // moveRecovery notes the last event that a recovery has looked at.
