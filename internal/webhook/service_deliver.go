@@ -102,13 +102,14 @@ func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err 
 	return job.Again(s.Now().Add(wait), nil)
 }
 
-// dropped ends the job of a delivery that ended together with all others to its
-// endpoint.
+// dropped ends a delivery that was to end together with all others to its endpoint.
+// Its job is gone with theirs, so that nothing is written, unless the endpoint was
+// enabled meanwhile: then it is attempted.
 func (s *Service) dropped(ctx context.Context, j job.Job, err error) job.Result {
 	if err != nil {
 		return s.later(ctx, j, retrySoon, err)
 	}
-	return job.Done(nil)
+	return job.Again(s.Now(), nil)
 }
 
 // attempt sends an event to an endpoint once.

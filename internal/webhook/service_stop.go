@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -12,19 +13,37 @@ import (
 // wait until all of it is done.
 const batchSize = 500
 
-// drop ends every delivery to a disabled endpoint that is under way. The endpoint
-// is disabled first: if the service stops before drop has finished, each
-// remaining job finds the endpoint disabled when it is due.
+// errEnabled rolls back a transaction that has dropped jobs of an endpoint that is
+// enabled again.
+var errEnabled = errors.New("the webhook endpoint is enabled")
+
+// drop ends every delivery to a disabled or deleted endpoint that is under way. The
+// endpoint is disabled first: if the service stops before drop has finished, each
+// remaining job finds the endpoint disabled when it is due. If the endpoint is
+// enabled meanwhile, what is left stays, and so does every event that follows.
 func (s *Service) drop(ctx context.Context, endpointID string) error {
-	return s.inBatches(ctx, func(tx *db.Tx) (int64, error) { return s.dropBatch(ctx, tx, endpointID) })
+	err := s.inBatches(ctx, func(tx *db.Tx) (int64, error) { return s.dropBatch(ctx, tx, endpointID) })
+	if errors.Is(err, errEnabled) {
+		return nil
+	}
+	return err
 }
 
 // dropBatch ends all deliveries to an endpoint that are being sent, and a batch of
-// those that wait.
+// those that wait. It returns errEnabled if the endpoint is enabled. It looks after
+// it has taken the jobs: in a loose transaction a job that was added since the
+// endpoint was enabled can be among them only if that can be seen by then.
 func (s *Service) dropBatch(ctx context.Context, tx *db.Tx, endpointID string) (int64, error) {
 	ids, err := s.Jobs.Drop(ctx, tx, endpointID, batchSize)
 	if err != nil {
 		return 0, err
+	}
+	enabled, err := isEnabled(ctx, tx, endpointID)
+	if err != nil {
+		return 0, err
+	}
+	if enabled {
+		return 0, errEnabled
 	}
 	return int64(len(ids)), failDeliveries(ctx, tx, ids, errorDisabled)
 }

@@ -3,8 +3,10 @@ package webhook_test
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -12,7 +14,9 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/job"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
+	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
 // A delivery that is under way when the service stops is given back, so that the
@@ -74,6 +78,44 @@ func TestOldDeliveriesAreDeletedInSteps(t *testing.T) {
 		free()
 		if err := s.Webhooks.Forget(t.Context()); err != nil || left() != "0" {
 			t.Errorf("%s are left (%v)", left(), err)
+		}
+	})
+}
+
+// An endpoint is enabled before the request that disabled it has dropped its
+// deliveries, and before a job that found it disabled has. What it was sent since
+// stays, and arrives.
+func TestEnablingAnEndpointKeepsWhatFollows(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{}) // no name resolves
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		hook := endpointAt(t, s, key, "https://hooks.example.com")
+		s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Room"}`})
+
+		if err := webhook.Drop(s.Webhooks, t.Context(), hook.ID); err != nil {
+			t.Errorf("drop the deliveries of an endpoint that is enabled: %v", err)
+		}
+		waits := job.Job{ID: dbtest.Text(t, s.DB(), `SELECT id FROM webhook_delivery`), Lane: hook.ID}
+		dbtest.Change(t, s.DB(), `UPDATE webhook_endpoint SET enabled = FALSE`)
+		err := s.DB().Read(t.Context(), func(tx *db.Tx) error {
+			found, err := s.Webhooks.Fetch(t.Context(), tx, []job.Job{waits})
+			waits.Fetched = found[waits.ID]
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dbtest.Change(t, s.DB(), `UPDATE webhook_endpoint SET enabled = TRUE`)
+		if got, want := s.Webhooks.Deliver(t.Context(), waits), job.Again(s.Now(), nil); !reflect.DeepEqual(got, want) {
+			t.Errorf("its job ends with %+v, want %+v", got, want)
+		}
+		if got, want := countDeliveries(t, s.DB()), map[string]int{"pending ": 1}; !maps.Equal(got, want) {
+			t.Errorf("the deliveries are %v, want %v", got, want)
+		}
+		s.Settle()
+		if got, want := countDeliveries(t, s.DB()), map[string]int{"retrying dns_error": 1}; !maps.Equal(got, want) {
+			t.Errorf("the deliveries are %v after an attempt, want %v", got, want)
 		}
 	})
 }

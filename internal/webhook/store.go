@@ -53,6 +53,16 @@ func findEndpoint(ctx context.Context, tx *db.Tx, workspaceID, endpointID string
 	return e, nil
 }
 
+// isEnabled says whether an endpoint exists and is enabled.
+func isEnabled(ctx context.Context, tx *db.Tx, endpointID string) (bool, error) {
+	var enabled bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM webhook_endpoint WHERE id = $1 AND enabled)`, endpointID).Scan(&enabled)
+	if err != nil {
+		return false, fmt.Errorf("look whether a webhook endpoint is enabled: %w", err)
+	}
+	return enabled, nil
+}
+
 // listEndpoints reads the endpoints of a workspace, newest first.
 func listEndpoints(ctx context.Context, tx *db.Tx, workspaceID string) ([]Endpoint, error) {
 	all, err := db.Query(ctx, tx, func(row db.Scanner) (Endpoint, error) { return scanEndpoint(row) }, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC`, workspaceID)
