@@ -99,7 +99,7 @@ func (s *Service) Start(ctx context.Context, authorize actor.Authorize, c api.Br
 			return err
 		}
 		out = session.object(attendees(seats))
-		if err := s.tell(ctx, tx, by.Room, api.EventBreakoutStarted, session); err != nil {
+		if err := s.tell(ctx, tx, by.Room, api.EventBreakoutStarted, session, session.StartedAt); err != nil {
 			return err
 		}
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
@@ -160,10 +160,10 @@ func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Plac
 	return s.Live.Place(ctx, tx, session.RoomID, p.Person, to)
 }
 
-// tell appends an event about a session.
-func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, session Session) error {
+// tell appends an event about something that happened to a session at a time.
+func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, session Session, at time.Time) error {
 	return s.Events.Append(ctx, tx, r.WorkspaceID, kind, api.BreakoutEvent{
-		Room: r.Ref(), Breakout: session.summary(), OccurredAt: api.At(s.Now()),
+		Room: r.Ref(), Breakout: session.summary(), OccurredAt: api.At(at),
 	})
 }
 
@@ -241,7 +241,7 @@ func (s *Service) close(ctx context.Context, tx *db.Tx, r room.Room, session Ses
 			return err
 		}
 	}
-	return s.tell(ctx, tx, r, api.EventBreakoutEnded, session)
+	return s.tell(ctx, tx, r, api.EventBreakoutEnded, session, session.ClosedAt)
 }
 
 // MeetingEnds ends the session of a meeting that ends, if one runs.

@@ -163,8 +163,11 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 		return err
 	}
 	if st.Meeting != nil {
-		now := s.Now()
-		for _, held := range presentIn(st) {
+		now, present := s.Now(), presentIn(st)
+		for _, held := range present { // all leave at the time at which the meeting ends
+			now = afterJoining(held, now)
+		}
+		for _, held := range present {
 			if err := s.depart(ctx, tx, st, departure{Seat: held, Reason: reasonEnded, Status: seat.Over}, now); err != nil {
 				return err
 			}

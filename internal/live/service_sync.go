@@ -248,7 +248,8 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 		if err := s.OnEnd(ctx, tx, st.Room); err != nil {
 			return err
 		}
-		if err := s.finish(ctx, tx, st, *meeting, reasonEmpty, now); err != nil {
+		// Later than what ended with the meeting.
+		if err := s.finish(ctx, tx, st, *meeting, reasonEmpty, s.Now()); err != nil {
 			return err
 		}
 	}
@@ -297,14 +298,17 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 	if err := seat.Save(ctx, tx, d.Seat); err != nil {
 		return err
 	}
-	// Another node, whose clock is ahead, may have written that the person
-	// joined. By their times, leaving must come after joining.
-	if after := d.Seat.JoinedAt.Add(time.Millisecond); now.Before(after) {
-		now = after
-	}
+	now = afterJoining(d.Seat, now)
 	return s.Events.Append(ctx, tx, d.Seat.WorkspaceID, api.EventParticipantLeft, api.ParticipantEvent{
 		Room: st.Room.Ref(), Participant: person, Reason: d.Reason, OccurredAt: api.At(now),
 	})
+}
+
+// afterJoining is the time at which a person leaves who leaves now. Another node,
+// whose clock is ahead, may have written that the person joined. By their times,
+// leaving must come after joining.
+func afterJoining(held seat.Seat, now time.Time) time.Time {
+	return latest(now, held.JoinedAt.Add(time.Millisecond))
 }
 
 // finish closes the meeting, after it was written that everybody left.
