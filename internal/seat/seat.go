@@ -103,7 +103,7 @@ type Given struct {
 // Line is the person's place in the line.
 type Line struct {
 	WaitingSince time.Time
-	AwayAt       time.Time // since when none of their devices follows; as WaitingSince when none has yet
+	AwayAt       time.Time // since when none of their devices follows; as LetThroughAt when none has since they asked
 }
 
 // RoleNow is the role that people see: a co-host is shown as a host.
@@ -185,8 +185,8 @@ func (s Seat) networkKept() string {
 func (s Seat) Admits() bool { return s.Admitted && s.Status != Removed }
 
 // here says whether a person who waits counts as being there: their device
-// follows, or they came a moment ago and it may still begin to.
-func (s Seat) here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.WaitingSince) }
+// follows, or they asked a moment ago, perhaps again, and it may still begin to.
+func (s Seat) here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.LetThroughAt) }
 
 // Knocks says whether a host can answer the person: they do not wait for a host
 // to arrive, and their device is not gone.

@@ -64,7 +64,7 @@ func Knockers(ctx context.Context, tx *db.Tx, roomID string) ([]Knocker, error) 
 		k.Since = db.Time(since)
 		return k, err //nolint:wrapcheck // wrapped below
 	}, `SELECT identity, name, avatar, waiting_since FROM seat
-		WHERE room_id = $1 AND status = 'waiting' AND (away_at IS NULL OR away_at = waiting_since) ORDER BY waiting_since, identity`, roomID)
+		WHERE room_id = $1 AND status = 'waiting' AND (away_at IS NULL OR away_at = admitted_at) ORDER BY waiting_since, identity`, roomID)
 	if err != nil {
 		return nil, fmt.Errorf("read who knocks: %w", err)
 	}
@@ -75,7 +75,7 @@ func Knockers(ctx context.Context, tx *db.Tx, roomID string) ([]Knocker, error) 
 // statement, and says how many they are.
 func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
 	n, err := tx.Exec(ctx, `UPDATE seat SET status = 'new', admitted = TRUE, admitted_at = $1, waiting_since = NULL, away_at = NULL
-		WHERE room_id = $2 AND status = 'waiting' AND kind = 'guest' AND (away_at IS NULL OR away_at = waiting_since)`, now.UnixMilli(), roomID)
+		WHERE room_id = $2 AND status = 'waiting' AND kind = 'guest' AND (away_at IS NULL OR away_at = admitted_at)`, now.UnixMilli(), roomID)
 	if err != nil {
 		return 0, fmt.Errorf("let every guest in: %w", err)
 	}
