@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 )
 
@@ -39,10 +41,26 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return fmt.Errorf("read a time: %w", err)
 	}
-	parsed, err := time.Parse(time.RFC3339Nano, s)
+	parsed, err := ParseTime(s)
 	if err != nil {
-		return fmt.Errorf("read a time: %w", err)
+		return err
 	}
-	*t = At(parsed)
+	*t = parsed
 	return nil
+}
+
+// timeForm is the form of a time in RFC 3339, section 5.6. Package time takes others,
+// too: offsets of 24 hours and more, hours of one digit, and a comma.
+var timeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// ParseTime reads an RFC 3339 time with an offset, and cuts it to the millisecond.
+func ParseTime(text string) (Time, error) {
+	if !timeForm.MatchString(text) {
+		return Time{}, fmt.Errorf("read a time: %q is not written as in RFC 3339", text)
+	}
+	parsed, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text))
+	if err != nil {
+		return Time{}, fmt.Errorf("read a time: %w", err)
+	}
+	return At(parsed), nil
 }

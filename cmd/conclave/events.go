@@ -50,14 +50,16 @@ type since struct {
 }
 
 // UnmarshalText parses it from the command line.
-func (s *since) UnmarshalText(text []byte) (err error) {
+func (s *since) UnmarshalText(text []byte) error {
 	if ago, err := time.ParseDuration(string(text)); err == nil && ago >= 0 {
 		s.ago, s.isAgo = ago, true
 		return nil
 	}
-	if s.time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+	at, err := api.ParseTime(string(text))
+	if err != nil {
 		return fmt.Errorf("%q is neither a time such as 2026-11-22T10:00:00Z nor a duration such as 15m", text)
 	}
+	s.time = at.Time
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -270,11 +269,7 @@ func parseTime(n *node) (api.Time, error) {
 	if n.kind != jsonString {
 		return api.Time{}, strconv.ErrSyntax
 	}
-	t, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(n.text))
-	if err != nil {
-		return api.Time{}, err //nolint:wrapcheck // becomes a failure with the field's name
-	}
-	return api.At(t), nil
+	return api.ParseTime(strings.TrimSpace(n.text)) //nolint:wrapcheck // becomes a failure with the field's name
 }
 
 // join makes a path such as settings.access or placements[2].room.

@@ -3,7 +3,6 @@ package schema
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -167,7 +166,7 @@ func sameJSON(a, b *node) bool {
 }
 
 func sameTime(a, b string) bool {
-	x, errX := time.Parse(time.RFC3339Nano, a)
-	y, errY := time.Parse(time.RFC3339Nano, b)
-	return errX == nil && errY == nil && api.At(x).Equal(api.At(y).Time)
+	x, errX := api.ParseTime(a)
+	y, errY := api.ParseTime(b)
+	return errX == nil && errY == nil && x.Equal(y.Time)
 }
