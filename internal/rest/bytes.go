@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -12,6 +13,8 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -236,8 +239,10 @@ func (x *exchange) serveFile(values []string) error {
 	if f.SHA256 != "" {
 		h.Set("ETag", `"`+f.SHA256+`"`)
 	}
-	if strings.Contains(x.r.Header.Get("Range"), ",") {
-		x.r.Header.Del("Range") // several ranges at once would need another media type, so everything is sent
+	if one := byteRange(x.r.Header.Get("Range")); one != "" {
+		x.r.Header.Set("Range", one)
+	} else {
+		x.r.Header.Del("Range")
 	}
 	ranges := &rangeWriter{ResponseWriter: x.w}
 	http.ServeContent(ranges, x.r, "", time.Time{}, f.Content)
@@ -246,6 +251,26 @@ func (x *exchange) serveFile(values []string) error {
 		return fault.New(fault.RangeNotSatisfiable, api.CodeRangeNotSatisfiable, "The range begins after the last byte.")
 	}
 	return nil
+}
+
+// rangeForm is the form of one range. The unit may be written in any case.
+var rangeForm = regexp.MustCompile(`^(?i:bytes)=(?:(\d+)-(\d*)|-(\d*[1-9]\d*))$`)
+
+// byteRange is the range that a request asks for, as net/http reads it; "" when
+// everything is sent: because the unit is not known, or the range is invalid
+// (RFC 9110, section 14.2), or there are several, which would need another media
+// type.
+func byteRange(value string) string {
+	parts := rangeForm.FindStringSubmatch(value)
+	if parts == nil {
+		return ""
+	}
+	first, errFirst := strconv.ParseInt("0"+parts[1], 10, 64)
+	last, errLast := strconv.ParseInt("0"+cmp.Or(parts[2], parts[3]), 10, 64)
+	if errFirst != nil || errLast != nil || parts[2] != "" && last < first {
+		return ""
+	}
+	return strings.ToLower(value)
 }
 
 // rangeWriter holds back the refusal of a range, which ServeContent writes

@@ -255,7 +255,16 @@ func TestFiles(t *testing.T) {
 		"a range":                       {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}}, 206, "234"},
 		"its end":                       {"GET", "/bytes", http.Header{"Range": {"bytes=-3"}}, 206, "789"},
 		"a range after its end":         {"GET", "/bytes", http.Header{"Range": {"bytes=10-"}}, 416, api.CodeRangeNotSatisfiable},
-		"an invalid range":              {"GET", "/bytes", http.Header{"Range": {"bytes=x"}}, 416, api.CodeRangeNotSatisfiable},
+		"a range to its end":            {"GET", "/bytes", http.Header{"Range": {"bytes=7-"}}, 206, "789"},
+		"more than there is":            {"GET", "/bytes", http.Header{"Range": {"bytes=8-99"}}, 206, "89"},
+		"a unit in capitals":            {"GET", "/bytes", http.Header{"Range": {"Bytes=0-3"}}, 206, "0123"},
+		"an unknown unit":               {"GET", "/bytes", http.Header{"Range": {"items=0-3"}}, 200, "0123456789"},
+		"no unit":                       {"GET", "/bytes", http.Header{"Range": {"0-3"}}, 200, "0123456789"},
+		"an invalid range":              {"GET", "/bytes", http.Header{"Range": {"bytes=x"}}, 200, "0123456789"},
+		"a range of nothing":            {"GET", "/bytes", http.Header{"Range": {"bytes=-0"}}, 200, "0123456789"},
+		"a range without ends":          {"GET", "/bytes", http.Header{"Range": {"bytes=-"}}, 200, "0123456789"},
+		"a range backwards":             {"GET", "/bytes", http.Header{"Range": {"bytes=5-2"}}, 200, "0123456789"},
+		"a range of any size":           {"GET", "/bytes", http.Header{"Range": {"bytes=0-99999999999999999999"}}, 200, "0123456789"},
 		"several ranges":                {"GET", "/bytes", http.Header{"Range": {"bytes=0-1,4-5"}}, 200, "0123456789"},
 		"a range of an older version":   {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}, "If-Range": {`"beef"`}}, 200, "0123456789"},
 		"a version that the client has": {"GET", "/bytes", http.Header{"If-None-Match": {`"feed"`}}, 304, ""},
@@ -276,6 +285,9 @@ func TestFiles(t *testing.T) {
 			defer func() { _ = res.Body.Close() }()
 			if res.StatusCode != test.status || res.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%d, Cache-Control %q; want %d", res.StatusCode, res.Header.Get("Cache-Control"), test.status)
+			}
+			if has := res.Header.Get("Content-Range"); test.status == 416 && has != "bytes */10" {
+				t.Errorf("Content-Range is %q", has)
 			}
 			if res.StatusCode >= 400 {
 				if e := refusalOf(t, res); e.Code != test.want {
