@@ -3,10 +3,12 @@ package breakout
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -84,24 +86,32 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, start, func(ctx context.Context, in *startInput) (created, error) {
 		session, err := s.Start(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
 		return created{session}, err
-	})
+	}, rest.Current(func(_ context.Context, in *startInput) (any, error) {
+		return api.BreakoutSession{Object: "breakout_session", RoomID: in.RoomID, Status: string(Open)}, nil
+	}))
 	rest.Handle(d, change("assignBreakout", http.MethodPost, "/assignments", api.BreakoutSession{}, "Place somebody",
 		"Takes effect at once for people who are connected, and holds for people who reconnect. Clients that do not follow the meeting's events cannot be moved and stay unassigned.",
 		api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *assignInput) (api.BreakoutSession, error) {
 			return s.Assign(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
-		})
+		}, rest.Current(func(ctx context.Context, in *assignInput) (any, error) {
+			return s.current(ctx, in.RoomID)
+		}))
 	announce := change("announceBreakouts", http.MethodPost, "/announce", api.BreakoutAnnouncement{}, "Announce something",
 		"Shown to everybody in the meeting and in every breakout. Not end-to-end encrypted. At most ten a minute.", api.CodeBreakoutNotOpen)
 	rest.Handle(d, announce,
 		func(ctx context.Context, in *announceInput) (api.BreakoutAnnouncement, error) {
 			return s.announce(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
-		})
+		}, rest.Current(func(_ context.Context, in *announceInput) (any, error) {
+			return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: in.RoomID, Sent: true}, nil
+		}))
 	rest.Handle(d, change("endBreakouts", http.MethodPost, "/end", api.BreakoutsEnded{}, "Close the breakout rooms",
 		"At once, or with warn after a countdown of 60 seconds. Everybody returns to the main room. Sends breakout.ended when it is over.", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *endInput) (api.BreakoutsEnded, error) {
 			return s.end(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Value)
-		})
+		}, rest.Current(func(_ context.Context, in *endInput) (any, error) {
+			return api.BreakoutsEnded{Object: "breakouts", RoomID: in.RoomID, Ended: !in.Body.Warn.Value, Closing: in.Body.Warn.Value}, nil
+		}))
 	s.mountRooms(d)
 }
 
@@ -111,16 +121,44 @@ func (s *Service) mountRooms(d *rest.Group) {
 		api.CodeBreakoutNotOpen, api.CodeLimitReached),
 		func(ctx context.Context, in *addInput) (api.BreakoutSession, error) {
 			return s.Add(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Name.Or(""))
-		})
+		}, rest.Current(func(context.Context, *addInput) (any, error) {
+			return api.BreakoutRoom{Members: []api.BreakoutMember{}}, nil
+		}))
 	rest.Handle(d, change("renameBreakoutRoom", http.MethodPatch, "/rooms/{breakout_id}", api.BreakoutRoom{}, "Rename a room", "", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *renameInput) (api.BreakoutSession, error) {
 			return s.Rename(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID, in.Body.Name.Value)
-		})
+		}, rest.Current(s.currentRoom))
 	rest.Handle(d, change("removeBreakoutRoom", http.MethodDelete, "/rooms/{breakout_id}", nil, "Remove a room",
 		"People in it return to the main room. A session keeps at least one room.", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
 		func(ctx context.Context, in *removeInput) (api.BreakoutSession, error) {
 			return s.Remove(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID)
 		})
+}
+
+// current is the session that runs in a room. Read-only fields in a request may only
+// have its values.
+func (s *Service) current(ctx context.Context, roomID string) (api.BreakoutSession, error) {
+	all, err := s.List(ctx, actor.ByKey(auth.From(ctx), roomID))
+	if err != nil {
+		return api.BreakoutSession{}, err
+	}
+	if all.Active == nil {
+		return api.BreakoutSession{}, errNotOpen()
+	}
+	return *all.Active, nil
+}
+
+// currentRoom is one room of the session that runs.
+func (s *Service) currentRoom(ctx context.Context, in *renameInput) (any, error) {
+	session, err := s.current(ctx, in.RoomID)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(session.Rooms, func(r api.BreakoutRoom) bool { return r.ID == in.BreakoutID })
+	if i < 0 {
+		return nil, fault.Missing()
+	}
+	return session.Rooms[i], nil
 }
 
 // end closes a session and says what became of it.

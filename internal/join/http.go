@@ -31,7 +31,7 @@ func (s *Service) Mount(d *rest.Group) {
 		Errors: []string{api.CodeEncryptionStrict, api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *tokenInput) (api.RoomToken, error) {
 		return s.CreateToken(ctx, auth.From(ctx), in.RoomID, in.Body)
-	})
+	}, rest.Current(s.blankToken))
 	rest.Handle(d, rest.Op{
 		ID: "createJoinLink", Method: http.MethodPost, Path: "/rooms/{room_id}/join-links", Tag: "Joining", Scope: api.ScopeTokensCreate,
 		Status: http.StatusCreated, Limit: rest.ClassTokens, Object: api.JoinLink{},
@@ -40,7 +40,17 @@ func (s *Service) Mount(d *rest.Group) {
 		Errors:      []string{api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *linkInput) (api.JoinLink, error) {
 		return s.CreateLink(ctx, auth.From(ctx), in.RoomID, in.Body)
-	})
+	}, rest.Current(s.blankLink))
+}
+
+// blankToken and blankLink are what is known of a token and of a link before they
+// are made. Read-only fields in a request may only have these values.
+func (s *Service) blankToken(context.Context, *tokenInput) (any, error) {
+	return api.RoomToken{Object: "room_token", ServerURL: s.mediaURL(), ExpiresIn: int(TokenLife.Seconds())}, nil
+}
+
+func (s *Service) blankLink(_ context.Context, in *linkInput) (any, error) {
+	return api.JoinLink{Object: "join_link", RoomID: in.RoomID}, nil
 }
 
 // doorErrors are the refusals of operations that ask the door.

@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 type waitingInput struct {
@@ -29,8 +30,8 @@ func (s *Service) MountWaiting(d *rest.Group) {
 	}, func(ctx context.Context, in *waitingInput) (api.List[api.WaitingParticipant], error) {
 		seats, err := s.Waiting(ctx, actor.ByKey(auth.From(ctx), in.RoomID))
 		list := api.List[api.WaitingParticipant]{Object: "list", Data: make([]api.WaitingParticipant, len(seats))}
-		for i, seat := range seats {
-			list.Data[i] = api.WaitingParticipant{Object: "waiting_participant", Identity: seat.Identity, Name: seat.Name}
+		for i, held := range seats {
+			list.Data[i] = waitingParticipant(held)
 		}
 		return list, err
 	})
@@ -41,7 +42,17 @@ func (s *Service) MountWaiting(d *rest.Group) {
 	}, func(ctx context.Context, in *decideInput) (api.WaitingDecided, error) {
 		err := s.Decide(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity, in.Body.Decision == "admit")
 		return api.WaitingDecided{Object: "waiting_participant", Identity: in.Identity, Decision: in.Body.Decision}, err
-	})
+	}, rest.Current(s.currentWaiting))
+}
+
+func waitingParticipant(held seat.Seat) api.WaitingParticipant {
+	return api.WaitingParticipant{Object: "waiting_participant", Identity: held.Identity, Name: held.Name}
+}
+
+// currentWaiting is the person about whom a request decides.
+func (s *Service) currentWaiting(ctx context.Context, in *decideInput) (any, error) {
+	held, err := s.knocker(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity)
+	return waitingParticipant(held), err
 }
 
 type answerInput struct {

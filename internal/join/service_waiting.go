@@ -54,15 +54,8 @@ func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identit
 		if err != nil {
 			return err
 		}
-		held, err := seat.ByIdentity(ctx, tx, by.Room.ID, identity)
-		if err != nil {
+		if _, err := knockerAs(ctx, tx, by, identity); err != nil {
 			return err
-		}
-		if held == nil || held.Status != seat.Waiting {
-			return fault.MissingParam("identity", "Nobody with this identity waits to be let in.")
-		}
-		if by.Lacks != nil {
-			return by.Lacks
 		}
 		theirs, err := waitingOf(ctx, tx, by.Room.ID, seat.Person(identity)) // one answer for all their devices
 		if err != nil {
@@ -70,6 +63,30 @@ func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identit
 		}
 		return s.decide(ctx, tx, by.Room, theirs, admit)
 	})
+}
+
+// knocker is the seat of a person who knocks, about whom the caller may decide.
+func (s *Service) knocker(ctx context.Context, authorize actor.Authorize, identity string) (held seat.Seat, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		by, err := authorize(ctx, tx, actor.Admits)
+		if err != nil {
+			return err
+		}
+		held, err = knockerAs(ctx, tx, by, identity)
+		return err
+	})
+	return held, err
+}
+
+func knockerAs(ctx context.Context, tx *db.Tx, by actor.Actor, identity string) (seat.Seat, error) {
+	held, err := seat.ByIdentity(ctx, tx, by.Room.ID, identity)
+	if err != nil {
+		return seat.Seat{}, err
+	}
+	if held == nil || held.Status != seat.Waiting {
+		return seat.Seat{}, fault.MissingParam("identity", "Nobody with this identity waits to be let in.")
+	}
+	return *held, by.Lacks
 }
 
 // AdmitAll admits everybody who knocks.

@@ -45,7 +45,7 @@ func (s *Service) Mount(d *rest.Group) {
 		ID: "createPoll", Method: http.MethodPost, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsWrite, Status: http.StatusCreated, Object: api.Poll{},
 		Summary: "Ask a poll", Description: "The poll appears at once in the running meeting, or in the next one when none is running. A room has at most 500 polls in 24 hours. Sends poll.created.",
 		Errors: []string{api.CodeLimitReached, api.CodeRoomNotManaged},
-	}, s.create)
+	}, s.create, rest.Current(s.blank))
 	rest.Handle(d, rest.Op{
 		ID: "updatePoll", Method: http.MethodPatch, Path: "/polls/{poll_id}", Tag: "Polls", Scope: api.ScopePollsWrite, Object: api.Poll{},
 		Summary: "Close a poll, or open it again",
@@ -68,6 +68,16 @@ func (s *Service) list(ctx context.Context, in *roomInput) (api.List[api.Poll], 
 func (s *Service) create(ctx context.Context, in *createInput) (created, error) {
 	p, err := s.Create(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
 	return created{p.Object()}, err
+}
+
+// blank is a new poll. Read-only fields in a request may only have these values. The
+// id and created_at have no value yet, so nothing in the request can match them.
+func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
+	by := ByAPI
+	if p := auth.From(ctx); p.Session {
+		by = p.Name
+	}
+	return api.Poll{Object: "poll", RoomID: in.RoomID, Status: Open, CreatedBy: by}, nil
 }
 
 func (s *Service) update(ctx context.Context, in *updateInput) (api.Poll, error) {
