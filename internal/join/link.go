@@ -47,9 +47,12 @@ func checkRedirect(publicURL string, address *string) error {
 	u, err := url.Parse(*address)
 	own, ownErr := url.Parse(publicURL)
 	local := err == nil && ownErr == nil && u.Scheme == "http" && isLoopback(u) && isLoopback(own)
-	if err != nil || u.Scheme != "https" && !local || u.Hostname() == "" || u.User != nil {
+	if err != nil || u.Scheme != "https" && !local || u.Hostname() == "" {
 		return fault.BadParameter("redirect_url", "redirect_url must be an https address, such as https://example.com/thanks. "+
 			"A service whose own address is on localhost also takes http://localhost.")
+	}
+	if u.User != nil {
+		return fault.BadParameter("redirect_url", "redirect_url must not hold a user name or password.")
 	}
 	return nil
 }

@@ -123,6 +123,10 @@ func TestWhichFieldsOfABodyAreRefused(t *testing.T) {
 			"zebra parameter_unknown: zebra is not a field of this request.",
 			"Name parameter_unknown: Name is not a field of this request. Did you mean name?",
 		}},
+		{`{"name": "x", "": 1, "paper": {" ": 1}}`, []string{
+			"paper parameter_unknown: paper has a field without a name.",
+			" parameter_unknown: The body has a field without a name.",
+		}},
 		// Read-only fields of the object are refused unless they have their
 		// current value.
 		{`{"name": "x", "id": "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "what": 1, "paper": {"kind": "fancy"}}`, []string{
@@ -260,6 +264,7 @@ func TestQueries(t *testing.T) {
 		{"limit=1&limit=1", []string{"limit parameter_invalid: limit must be given once."}},
 		{"limit=ten", []string{"limit parameter_invalid: limit must be an integer."}},
 		{"limit=%31", nil},
+		{"=1", []string{" parameter_unknown: The query has a parameter without a name."}},
 		{"Limit=1", []string{"Limit parameter_unknown: Limit is not a query parameter of this operation."}},
 		{"open=1", []string{"open parameter_invalid: open must be true or false."}},
 		{"from=tomorrow", []string{"from parameter_invalid: from must be a time with an offset, such as 2026-11-20T10:00:00Z."}},

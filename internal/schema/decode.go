@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -98,6 +99,13 @@ func (d *Reading) absent(f *field, path string, into reflect.Value) {
 
 // unknownField reports a field that the operation does not take.
 func (d *Reading) unknownField(at []string, s, known *Schema, m *member) {
+	if strings.TrimSpace(m.name) == "" {
+		path := join(at, "")
+		d.unknown = append(d.unknown, fault.Field{
+			Param: path, Code: api.CodeParameterUnknown, Message: cmp.Or(path, "The body") + " has a field without a name.",
+		})
+		return
+	}
 	path := join(at, shorten(m.name))
 	if known != nil && known.field(m.name) != nil {
 		d.readOnly = append(d.readOnly, sentReadOnly{

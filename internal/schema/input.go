@@ -137,10 +137,11 @@ func (in *Input) readQuery(d *Reading, into reflect.Value, query url.Values) {
 	}
 	for _, name := range sortedKeys(query) {
 		if !slices.ContainsFunc(in.query, func(f *field) bool { return f.name == name }) {
-			name = shorten(name)
-			d.unknown = append(d.unknown, fault.Field{
-				Param: name, Code: api.CodeParameterUnknown, Message: name + " is not a query parameter of this operation.",
-			})
+			message := "The query has a parameter without a name."
+			if name = shorten(name); strings.TrimSpace(name) != "" {
+				message = name + " is not a query parameter of this operation."
+			}
+			d.unknown = append(d.unknown, fault.Field{Param: name, Code: api.CodeParameterUnknown, Message: message})
 		}
 	}
 }
