@@ -185,9 +185,9 @@ func (r Recording) recorderRemoved(recorder *seat.Seat) bool {
 }
 
 // recordedOn reports whether the seat of the recording device is still in the meeting
-// and media room that are recorded.
+// and media room that are recorded, and its holder still one of the room's own hosts.
 func (r Recording) recordedOn(recorder *seat.Seat) bool {
-	return recorder != nil && recorder.Alive() && recorder.MeetingID == r.MeetingID && recorder.BreakoutID == r.BreakoutID
+	return recorder != nil && recorder.Alive() && recorder.OwnHost() && recorder.MeetingID == r.MeetingID && recorder.BreakoutID == r.BreakoutID
 }
 
 // mayTakeOver reports whether a device may begin another recording in place of this

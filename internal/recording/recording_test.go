@@ -24,7 +24,7 @@ func begun() Recording {
 
 // seatWith returns the seat of the recording device.
 func seatWith(change func(*seat.Seat)) *seat.Seat {
-	s := seat.Seat{Holder: seat.Holder{Identity: "grace"}, Status: seat.In, MeetingID: "meeting"}
+	s := seat.Seat{Holder: seat.Holder{Identity: "grace", Role: api.RoleHost}, Status: seat.In, MeetingID: "meeting"}
 	change(&s)
 	return &s
 }
@@ -54,6 +54,7 @@ func TestARecordingEndsWithItsDevice(t *testing.T) {
 		{"the device joins again", status(seat.LetThrough), 0, 60, Processing, at(60)},
 		{"the device's seat was deleted", nil, 0, 60, Processing, at(60)},
 		{"the device is in another meeting", seatWith(func(s *seat.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
+		{"the person is no longer a host", seatWith(func(s *seat.Seat) { s.Role = api.RoleParticipant }), 0, 60, Processing, at(60)},
 		{"the device belongs in another media room", seatWith(func(s *seat.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
