@@ -276,6 +276,19 @@ test("everything has a shortcut, and the focus goes where people expect it", asy
   await ada.control("Mute").waitFor(quickly);
   await keyboard.up("Space");
   await ada.control("Unmute").waitFor(quickly);
+  // A key that is let go in another window sends no event.
+  await keyboard.down("Space");
+  await ada.control("Mute").waitFor(quickly);
+  await ada.page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  await ada.control("Unmute").waitFor(quickly);
+  await keyboard.up("Space");
+  // A microphone that is on anyway stays on.
+  await keyboard.press("Control+d");
+  await ada.control("Mute").waitFor(quickly);
+  await keyboard.press("Space");
+  await keyboard.press("Control+e");
+  await ada.control("Stop camera").waitFor(quickly);
+  expect(await ada.control("Mute").count()).toBe(1);
   await ada.close();
 });
 
