@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
 import { openBrowser, Person, type PersonOptions, part, quickly, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
+import { countNotes, playAnHour, playNotifications } from "./waiting-page";
 
 let browser: Browser;
 let service: ServiceUnderTest;
@@ -310,6 +311,25 @@ test("a room that closes while a person is on their way in stops them like every
   await part(host, bob, cleo);
 });
 
+test("a dismissed banner stays away until somebody else knocks", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room);
+  const bob = await knocks("Bob", room);
+  const banner = host.told("Someone is waiting");
+  await banner.getByText("Bob").waitFor(soon);
+  await banner.getByRole("button", { name: "Dismiss" }).click();
+  await banner.waitFor({ state: "detached", ...quickly });
+  const cleo = await knocks("Cleo", room);
+  await banner.getByText("Cleo").waitFor(soon);
+  expect(await banner.getByText("and 1 more").count()).toBe(0);
+  await bob.page.getByRole("button", { name: "Stop waiting" }).click();
+  await expect.poll(() => line(host), quickly).toEqual(["Cleo"]);
+  // A new knock is offered again.
+  await ask(bob);
+  await banner.getByText("and 1 more").waitFor(soon);
+  await part(host, bob, cleo);
+});
+
 test("after an hour without an answer a person may ask again, or stop waiting", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room);
@@ -328,65 +348,3 @@ test("after an hour without an answer a person may ask again, or stop waiting", 
   await expect.poll(() => line(host), quickly).toEqual([]);
   await part(host, guest);
 });
-
-declare global {
-  interface Window {
-    notes: number;
-    /** The title and the text of each notification. */
-    notified: (string | undefined)[][];
-  }
-}
-
-/** Runs in the page: counts the notes of the chime. */
-function countNotes(): void {
-  window.notes = 0;
-  const original = AudioContext.prototype.createOscillator;
-  AudioContext.prototype.createOscillator = function () {
-    window.notes += 1;
-    return original.call(this);
-  };
-}
-
-/** Runs in the page: a browser that has not yet asked, and whose person allows notifications. */
-function playNotifications(): void {
-  window.notified = [];
-  class PlayedNotification {
-    static permission = "default";
-
-    constructor(title: string, options?: NotificationOptions) {
-      window.notified.push([title, options?.body]);
-    }
-
-    static async requestPermission(): Promise<string> {
-      PlayedNotification.permission = "granted";
-      return PlayedNotification.permission;
-    }
-  }
-  Object.assign(window, { Notification: PlayedNotification });
-}
-
-/** Runs in the page: on demand, sends the event that the service sends after an hour of waiting. */
-function playAnHour(): void {
-  const original = window.fetch;
-  let isOver = false;
-  window.addEventListener("an-hour-later", () => {
-    isOver = true;
-  });
-  window.fetch = async (input, init) => {
-    const response = await original(input, init);
-    if (!String(input).includes("/meet/v1/events?") || !response.body) return response;
-    const end = `event: end\ndata: ${JSON.stringify({ reason: "expired" })}\n\n`;
-    const later = new TransformStream<Uint8Array, Uint8Array>({
-      start: (controller) => {
-        const say = () => {
-          isOver = false;
-          controller.enqueue(new TextEncoder().encode(end));
-        };
-        // The hour may be over before the stream is open.
-        if (isOver) say();
-        else window.addEventListener("an-hour-later", say, { once: true });
-      },
-    });
-    return new Response(response.body.pipeThrough(later), { headers: response.headers });
-  };
-}

@@ -1,8 +1,9 @@
 import type { Knocking } from "@conclave/client";
 import { Banner, Dismiss } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useWaitingMarks } from "./waiting-marks";
 
 export interface WaitingBannerProps {
   /** The people who knock, oldest first. */
@@ -19,8 +20,8 @@ export interface WaitingBannerProps {
 export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) {
   const { t } = useTranslation();
   const nameId = useId();
-  const [dismissed, setDismissed] = useState<readonly Knocking[]>([]);
-  const fresh = waiting.filter((one) => !dismissed.includes(one));
+  const dismissed = useWaitingMarks(waiting);
+  const fresh = waiting.filter(({ identity }) => !dismissed.marked.has(identity));
   const [first] = fresh;
   if (!first) return null;
   return (
@@ -36,7 +37,10 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
         {t("people.admit")}
       </Button>
       {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
-      <Dismiss label={t("banner.dismiss")} onPress={() => setDismissed(waiting)} />
+      <Dismiss
+        label={t("banner.dismiss")}
+        onPress={() => dismissed.mark(waiting.map(({ identity }) => identity))}
+      />
     </Banner>
   );
 }

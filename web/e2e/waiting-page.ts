@@ -1,0 +1,61 @@
+declare global {
+  interface Window {
+    notes: number;
+    /** The title and the text of each notification. */
+    notified: (string | undefined)[][];
+  }
+}
+
+/** Runs in the page: counts the notes of the chime. */
+export function countNotes(): void {
+  window.notes = 0;
+  const original = AudioContext.prototype.createOscillator;
+  AudioContext.prototype.createOscillator = function () {
+    window.notes += 1;
+    return original.call(this);
+  };
+}
+
+/** Runs in the page: a browser that has not yet asked, and whose person allows notifications. */
+export function playNotifications(): void {
+  window.notified = [];
+  class PlayedNotification {
+    static permission = "default";
+
+    constructor(title: string, options?: NotificationOptions) {
+      window.notified.push([title, options?.body]);
+    }
+
+    static async requestPermission(): Promise<string> {
+      PlayedNotification.permission = "granted";
+      return PlayedNotification.permission;
+    }
+  }
+  Object.assign(window, { Notification: PlayedNotification });
+}
+
+/** Runs in the page: on demand, sends the event that the service sends after an hour of waiting. */
+export function playAnHour(): void {
+  const original = window.fetch;
+  let isOver = false;
+  window.addEventListener("an-hour-later", () => {
+    isOver = true;
+  });
+  window.fetch = async (input, init) => {
+    const response = await original(input, init);
+    if (!String(input).includes("/meet/v1/events?") || !response.body) return response;
+    const end = `event: end\ndata: ${JSON.stringify({ reason: "expired" })}\n\n`;
+    const later = new TransformStream<Uint8Array, Uint8Array>({
+      start: (controller) => {
+        const say = () => {
+          isOver = false;
+          controller.enqueue(new TextEncoder().encode(end));
+        };
+        // The hour may be over before the stream is open.
+        if (isOver) say();
+        else window.addEventListener("an-hour-later", say, { once: true });
+      },
+    });
+    return new Response(response.body.pipeThrough(later), { headers: response.headers });
+  };
+}
