@@ -1,3 +1,5 @@
+import type { Locator } from "playwright-core";
+
 declare global {
   interface Window {
     notes: number;
@@ -58,4 +60,25 @@ export function playAnHour(): void {
     });
     return new Response(response.body.pipeThrough(later), { headers: response.headers });
   };
+}
+
+/** Presses a button, and what is at its place as soon as that is no longer about the person. */
+export function pressTwice(button: Locator, name: string): Promise<void> {
+  return button.evaluate((first, about) => {
+    const { x, y, width, height } = first.getBoundingClientRect();
+    const there = () => document.elementFromPoint(x + width / 2, y + height / 2);
+    const isDone = new Promise<void>((resolve) => {
+      const changes = new MutationObserver(() => {
+        const next = there()?.closest("button");
+        const row = next?.closest("li, [role=status]");
+        if (!next || !row || row.textContent.includes(about)) return;
+        changes.disconnect();
+        next.click();
+        resolve();
+      });
+      changes.observe(document.body, { childList: true, characterData: true, subtree: true });
+    });
+    (first as HTMLElement).click();
+    return isDone;
+  }, name);
 }

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
+import { Knocker } from "./knocker";
 import { openBrowser, Person, type PersonOptions, part, quickly, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
-import { countNotes, playAnHour, playNotifications } from "./waiting-page";
+import { countNotes, playAnHour, playNotifications, pressTwice } from "./waiting-page";
 
 let browser: Browser;
 let service: ServiceUnderTest;
@@ -41,13 +43,15 @@ async function line(host: Person): Promise<readonly string[]> {
   return people.getByRole("list", { name: "Waiting to join" }).locator("bdi").allTextContents();
 }
 
+/** The button with which a host answers one person in the open panel. */
+function buttonOf({ page }: Person, name: string, decision: "Admit" | "Deny") {
+  const entry = page.getByRole("list", { name: "Waiting to join" }).getByRole("listitem");
+  return entry.filter({ hasText: name }).getByRole("button", { name: decision, exact: true });
+}
+
 async function answer(host: Person, name: string, decision: "Admit" | "Deny"): Promise<void> {
-  const people = await host.openPanel("People");
-  const entry = people.getByRole("list", { name: "Waiting to join" }).getByRole("listitem");
-  await entry
-    .filter({ hasText: name })
-    .getByRole("button", { name: decision, exact: true })
-    .click();
+  await host.openPanel("People");
+  await buttonOf(host, name, decision).click();
 }
 
 test("the page before a meeting says who is inside", async () => {
@@ -311,23 +315,50 @@ test("a room that closes while a person is on their way in stops them like every
   await part(host, bob, cleo);
 });
 
-test("a dismissed banner stays away until somebody else knocks", async () => {
+test("a double click admits one person, wherever the next one's button comes to be", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room);
-  const bob = await knocks("Bob", room);
+  const guests: Knocker[] = [];
+  for (const name of ["Bob", "Cleo", "Dan"]) guests.push(await Knocker.at(service, room, name));
+  const admitted = () => guests.map(({ isAdmitted }) => isAdmitted);
+  const answers: string[] = [];
+  host.page.on("request", (request) => {
+    if (request.url().includes("/waiting/")) answers.push(request.url());
+  });
+  const banner = host.told("Someone is waiting");
+  await banner.getByText("and 2 more").waitFor(soon);
+  // The second click comes when the next one's button is at the same place.
+  await pressTwice(banner.getByRole("button", { name: "Admit", exact: true }), "Bob");
+  await expect.poll(admitted, soon).toEqual([true, false, false]);
+  expect(await line(host)).toEqual(["Cleo", "Dan"]);
+  await pressTwice(buttonOf(host, "Cleo", "Admit"), "Cleo");
+  await expect.poll(admitted, soon).toEqual([true, true, false]);
+  expect(await line(host)).toEqual(["Dan"]);
+  // Here it comes before the answer to the first one, once the row stands still.
+  await pause(1000);
+  await buttonOf(host, "Dan", "Admit").dblclick();
+  await expect.poll(admitted, soon).toEqual([true, true, true]);
+  expect(answers).toHaveLength(3);
+  await part(host);
+});
+
+test("a dismissed knock stays away, and a new one of the same person does not", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room);
+  const bob = await Knocker.at(service, room, "Bob");
   const banner = host.told("Someone is waiting");
   await banner.getByText("Bob").waitFor(soon);
   await banner.getByRole("button", { name: "Dismiss" }).click();
   await banner.waitFor({ state: "detached", ...quickly });
-  const cleo = await knocks("Cleo", room);
+  const cleo = await Knocker.at(service, room, "Cleo");
   await banner.getByText("Cleo").waitFor(soon);
   expect(await banner.getByText("and 1 more").count()).toBe(0);
-  await bob.page.getByRole("button", { name: "Stop waiting" }).click();
-  await expect.poll(() => line(host), quickly).toEqual(["Cleo"]);
-  // A new knock is offered again.
-  await ask(bob);
+  await bob.leave();
+  await expect.poll(() => line(host), soon).toEqual(["Cleo"]);
+  await bob.ask();
   await banner.getByText("and 1 more").waitFor(soon);
-  await part(host, bob, cleo);
+  await Promise.all([bob.leave(), cleo.leave()]);
+  await part(host);
 });
 
 test("after an hour without an answer a person may ask again, or stop waiting", async () => {

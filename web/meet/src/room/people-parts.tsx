@@ -10,6 +10,7 @@ import type { Screen } from "../features/live/use-screen";
 import type { PeopleActions, Powers, RoomName } from "../features/people/people-actions";
 import { PeoplePanel } from "../features/people/people-panel";
 import { WaitingBanner } from "../features/people/waiting-banner";
+import { useWaitingMarks, type WaitingMarks } from "../features/people/waiting-marks";
 import { notifyOfWaiting } from "../features/people/waiting-notification";
 
 /** The sound of a knock must not drown the person who speaks. */
@@ -34,7 +35,11 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
   const waiting = useObservable(meeting.waiting);
   const rooms = useRooms(meeting);
   const failureText = useFailureText();
-  const actions = actionsOf(meeting, screen, failureText);
+  const answers = useWaitingMarks(waiting);
+  const actions = {
+    ...actionsOf(meeting, screen, failureText),
+    answer: answerOnce(meeting, screen, answers),
+  };
   useOnNew(
     waiting.map(({ identity }) => identity),
     () => {
@@ -48,6 +53,7 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
       <PeoplePanel
         people={people}
         waiting={waiting}
+        answered={answers.marked}
         isWebinar={room?.type === "webinar"}
         powers={powersOf(you)}
         mayRename={you?.may.rename ?? false}
@@ -77,7 +83,7 @@ function actionsOf(
   meeting: LiveMeeting,
   { view, failure }: Screen,
   failureText: (error: unknown) => string,
-): PeopleActions {
+): Omit<PeopleActions, "answer"> {
   const { hosting } = meeting;
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
@@ -90,12 +96,27 @@ function actionsOf(
     lowerHand: (identity) => attempt(hosting.lowerHand(identity)),
     setSpotlight: (identity, lit) => attempt(hosting.setSpotlight(identity, lit)),
     lowerAllHands: () => attempt(hosting.lowerAllHands()),
-    answer: (identity, decision) => attempt(hosting.answerKnock(identity, decision)),
     admitAll: () => attempt(hosting.admitAll()),
     remove: (identity) => attempt(hosting.remove(identity)),
     setCohost: (identity, cohost) => attempt(hosting.setCohost(identity, cohost)),
     setStage: (identity, onStage) => attempt(hosting.setStage(identity, onStage)),
     moveTo: (identity, breakoutId) => attempt(meeting.breakouts.assign(identity, breakoutId)),
+  };
+}
+
+/** Answers a knock. The second press of a double click finds the answer on its way already. */
+function answerOnce(
+  { hosting }: LiveMeeting,
+  { failure }: Screen,
+  { marked, mark, unmark }: WaitingMarks,
+): PeopleActions["answer"] {
+  return (identity, decision) => {
+    if (marked.has(identity)) return;
+    mark([identity]);
+    hosting.answerKnock(identity, decision).catch((error) => {
+      unmark(identity);
+      failure.report(error);
+    });
   };
 }
 

@@ -16,6 +16,8 @@ export interface PeoplePanelProps {
   readonly people: readonly Person[];
   /** The people who knock; empty for people who cannot admit them. */
   readonly waiting: readonly Knocking[];
+  /** The identities of those who wait and whose answer is on its way. */
+  readonly answered: ReadonlySet<string>;
   readonly isWebinar: boolean;
   readonly powers: Powers;
   /** Whether the person's own name is theirs to change. */
@@ -36,7 +38,9 @@ export function PeoplePanel(props: PeoplePanelProps) {
     // The list can be scrolled, so the keyboard has to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <div className="panel-body people" tabIndex={0}>
-      {waiting.length > 0 ? <WaitingList waiting={waiting} actions={actions} /> : null}
+      {waiting.length > 0 ? (
+        <WaitingList waiting={waiting} answered={props.answered} actions={actions} />
+      ) : null}
       {hands.length > 0 ? (
         <RaisedHands
           people={hands}

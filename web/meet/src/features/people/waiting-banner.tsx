@@ -3,6 +3,7 @@ import { Banner, Dismiss } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useJustMoved } from "./use-just-moved";
 import { useWaitingMarks } from "./waiting-marks";
 
 export interface WaitingBannerProps {
@@ -15,7 +16,7 @@ export interface WaitingBannerProps {
 
 /**
  * Tells hosts that someone waits, until a host answers or dismisses the banner. It names the person
- * who knocked first, and "Admit" admits that person.
+ * who knocked first, and "Admit" admits that person, not the next one at a double click.
  */
 export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) {
   const { t } = useTranslation();
@@ -23,7 +24,11 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
   const dismissed = useWaitingMarks(waiting);
   const fresh = waiting.filter(({ identity }) => !dismissed.marked.has(identity));
   const [first] = fresh;
+  const isAnother = useJustMoved(first?.identity ?? null);
   if (!first) return null;
+  const admit = () => {
+    if (!isAnother()) onAdmit(first.identity);
+  };
   return (
     <Banner tone="amber">
       <p className="banner-text">
@@ -33,7 +38,7 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
         </bdi>{" "}
         {fresh.length > 1 ? t("banner.waitingMore", { count: fresh.length - 1 }) : null}
       </p>
-      <Button look="primary" aria-describedby={nameId} onPress={() => onAdmit(first.identity)}>
+      <Button look="primary" aria-describedby={nameId} onPress={admit}>
         {t("people.admit")}
       </Button>
       {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}

@@ -2,19 +2,22 @@ import type { Knocking } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { Bell } from "lucide-react";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions } from "./people-actions";
+import { useJustMoved } from "./use-just-moved";
 import { askToNotify, mayAskToNotify } from "./waiting-notification";
 
 export interface WaitingListProps {
   /** The people who knock, oldest first. */
   readonly waiting: readonly Knocking[];
+  /** The identities of those whose answer is on its way. */
+  readonly answered: ReadonlySet<string>;
   readonly actions: Pick<PeopleActions, "answer" | "admitAll">;
 }
 
 /** The people who wait to be admitted, at the top of the panel because they depend on hosts. */
-export function WaitingList({ waiting, actions }: WaitingListProps) {
+export function WaitingList({ waiting, answered, actions }: WaitingListProps) {
   const { t } = useTranslation();
   const [mayAsk, setMayAsk] = useState(mayAskToNotify);
   return (
@@ -30,30 +33,14 @@ export function WaitingList({ waiting, actions }: WaitingListProps) {
         ) : null}
       </div>
       <ul aria-label={t("people.waiting")}>
-        {waiting.map(({ identity, name, avatar }) => (
-          <li key={identity} className="people-row people-row-waiting">
-            <span className="people-avatar">
-              <Avatar name={name} avatar={avatar} />
-            </span>
-            <span className="people-name">
-              <bdi id={nameId(identity)}>{name}</bdi>
-            </span>
-            <span className="people-answers">
-              <Button
-                aria-describedby={nameId(identity)}
-                onPress={() => actions.answer(identity, "deny")}
-              >
-                {t("people.deny")}
-              </Button>
-              <Button
-                look="primary"
-                aria-describedby={nameId(identity)}
-                onPress={() => actions.answer(identity, "admit")}
-              >
-                {t("people.admit")}
-              </Button>
-            </span>
-          </li>
+        {waiting.map((one, place) => (
+          <WaitingRow
+            key={one.identity}
+            person={one}
+            place={place}
+            isAnswered={answered.has(one.identity)}
+            onAnswer={(decision) => actions.answer(one.identity, decision)}
+          />
         ))}
       </ul>
       {mayAsk ? (
@@ -69,7 +56,46 @@ export function WaitingList({ waiting, actions }: WaitingListProps) {
   );
 }
 
-/** The id of a person's name, which describes the buttons "Admit" and "Deny" beside it. */
-function nameId(identity: string): string {
-  return `waiting-${identity}`;
+interface WaitingRowProps {
+  readonly person: Knocking;
+  /** The row's number, from 0. */
+  readonly place: number;
+  readonly isAnswered: boolean;
+  readonly onAnswer: (decision: "admit" | "deny") => void;
+}
+
+/**
+ * One person with the two answers. A row that moved up under a double click on the row before takes
+ * no answer for a moment.
+ */
+function WaitingRow({ person, place, isAnswered, onAnswer }: WaitingRowProps) {
+  const { t } = useTranslation();
+  const nameId = useId();
+  const hasMoved = useJustMoved(place);
+  const button = (decision: "admit" | "deny", look: "primary" | "plain") => (
+    <Button
+      look={look}
+      aria-describedby={nameId}
+      isDisabled={isAnswered}
+      onPress={() => {
+        if (!hasMoved()) onAnswer(decision);
+      }}
+    >
+      {t(`people.${decision}`)}
+    </Button>
+  );
+  return (
+    <li className="people-row people-row-waiting">
+      <span className="people-avatar">
+        <Avatar name={person.name} avatar={person.avatar} />
+      </span>
+      <span className="people-name">
+        <bdi id={nameId}>{person.name}</bdi>
+      </span>
+      <span className="people-answers">
+        {button("deny", "plain")}
+        {button("admit", "primary")}
+      </span>
+    </li>
+  );
 }

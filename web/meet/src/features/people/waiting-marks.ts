@@ -5,6 +5,7 @@ export interface WaitingMarks {
   /** The identities of the marked people. */
   readonly marked: ReadonlySet<string>;
   readonly mark: (identities: readonly string[]) => void;
+  readonly unmark: (identity: string) => void;
 }
 
 type Waiting = readonly Pick<Knocking, "identity">[];
@@ -17,6 +18,8 @@ export function useWaitingMarks(waiting: Waiting): WaitingMarks {
   return {
     marked: kept,
     mark: (identities) => setMarked((before) => new Set([...before, ...identities])),
+    unmark: (identity) =>
+      setMarked((before) => new Set([...before].filter((one) => one !== identity))),
   };
 }
 

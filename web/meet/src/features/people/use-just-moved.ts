@@ -1,0 +1,19 @@
+import { useLayoutEffect, useRef } from "react";
+
+/** How long a press may be meant for what was in its place before, in milliseconds. */
+const settling = 500;
+
+/**
+ * Returns a function that says whether something else came to a place a moment ago. A press is then
+ * probably the second one of a double click on what was there before.
+ */
+export function useJustMoved(what: string | number | null): () => boolean {
+  const shown = useRef(what);
+  const changedAt = useRef(Number.NEGATIVE_INFINITY);
+  useLayoutEffect(() => {
+    if (shown.current === what) return;
+    shown.current = what;
+    changedAt.current = performance.now();
+  }, [what]);
+  return () => performance.now() - changedAt.current < settling;
+}
