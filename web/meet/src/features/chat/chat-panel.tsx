@@ -85,7 +85,8 @@ const Message = memo(function Message({ message, isContinued }: MessageProps) {
       <p className="message-text" dir="auto">
         {textParts(message.text).map((part) =>
           part.kind === "link" ? (
-            <a key={part.at} href={part.text} target="_blank" rel="noopener noreferrer">
+            // A direction of its own: text around an address does not change how it is read.
+            <a key={part.at} dir="ltr" href={part.text} target="_blank" rel="noopener noreferrer">
               {part.text}
             </a>
           ) : (

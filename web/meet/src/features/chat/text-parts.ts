@@ -5,7 +5,8 @@ export interface TextPart {
   readonly at: number;
 }
 
-const link = /https?:\/\/[^\s<>"']+/giu;
+/** An address ends at a control of writing direction, which would show it in another order. */
+const link = /https?:\/\/[^\s<>"'\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/giu;
 /** Punctuation that ends a sentence rather than an address. */
 const trailing = /[.,;:!?)\]]+$/u;
 
