@@ -77,6 +77,14 @@ test("chat and reactions reach the other person, and a room without chat says so
   await received.getByText("Good morning").waitFor(quickly);
   await received.getByText("Ada", { exact: true }).waitFor(quickly);
 
+  // A message that is half written waits while the person looks at something else.
+  const message = chat.getByRole("textbox", { name: "Message" });
+  await message.fill("I am jus");
+  await ada.openPanel("People");
+  await ada.openPanel("Chat");
+  await message.press("t");
+  expect(await message.inputValue()).toBe("I am just");
+
   await bob.control("React").click();
   await bob.page.getByRole("menuitem", { name: "🎉" }).click();
   await ada.tile("Bob").getByText("🎉").waitFor(quickly);

@@ -85,6 +85,17 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   await panel.getByRole("textbox", { name: "Question" }).fill("When shall we meet?");
   await panel.getByRole("textbox", { name: "Option 1" }).fill("Monday");
   await panel.getByRole("textbox", { name: "Option 2" }).fill("Friday");
+  // Escape closes the panel, and what was written is there when it opens again.
+  await host.page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  const byHand = others.getByRole("radio", { name: "Assign by hand" });
+  await host.openPanel("Breakout rooms");
+  await byHand.check();
+  await host.openPanel("Polls");
+  expect(await panel.getByRole("textbox", { name: "Option 2" }).inputValue()).toBe("Friday");
+  await host.openPanel("Breakout rooms");
+  expect(await byHand.isChecked()).toBe(true);
+  await host.openPanel("Polls");
   await panel.getByRole("button", { name: "Add option" }).click();
   await panel.getByRole("textbox", { name: "Option 3" }).fill("Never");
   await panel.getByRole("radio", { name: "Several answers" }).check();

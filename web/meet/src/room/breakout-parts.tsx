@@ -1,9 +1,11 @@
+import { Value } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { BreakoutActions } from "../features/breakout/breakout-actions";
 import { BreakoutBanners } from "../features/breakout/breakout-banners";
 import { BreakoutPanel } from "../features/breakout/breakout-panel";
 import { PlaceSign } from "../features/breakout/place-sign";
+import { type Draft, firstDraft } from "../features/breakout/plan";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
 
@@ -17,18 +19,23 @@ interface BreakoutParts {
 interface PartProps {
   readonly meeting: LiveMeeting;
   readonly screen: Screen;
+  /** What a host plans before opening rooms. Outlives the panel. */
+  readonly plan: Value<Draft>;
 }
 
 /** What the feature of breakout rooms adds to the screen of a meeting. */
-export function breakoutPartsOf(meeting: LiveMeeting, screen: Screen): BreakoutParts {
-  const props = { meeting, screen };
+export function useBreakoutParts(meeting: LiveMeeting, screen: Screen): BreakoutParts {
+  const [plan] = useState(() => new Value(firstDraft));
+  const props = { meeting, screen, plan };
   return { panel: <Rooms {...props} />, banners: <News {...props} />, sign: <Sign {...props} /> };
 }
 
-function actionsOf({ meeting: { breakouts }, screen: { failure } }: PartProps): BreakoutActions {
+function actionsOf({ meeting, screen, plan: draft }: PartProps): BreakoutActions {
+  const { breakouts } = meeting;
+  const { failure } = screen;
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
-    open: (plan) => attempt(breakouts.open(plan)),
+    open: (plan) => attempt(breakouts.open(plan).then(() => draft.set(firstDraft))),
     join: (breakoutId) => attempt(breakouts.join(breakoutId)),
     returnToMain: () => attempt(breakouts.returnToMain()),
     move: (person, breakoutId) => attempt(breakouts.assign(person, breakoutId)),
@@ -58,6 +65,7 @@ function Rooms(props: PartProps) {
       people={useObservable(meeting.people)}
       isDirecting={you?.role === "host"}
       isCohost={you?.cohost ?? false}
+      plan={props.plan}
       actions={actionsOf(props)}
     />
   );

@@ -1,5 +1,6 @@
+import { Value } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { ChatPanel } from "../features/chat/chat-panel";
 import { useUnread } from "../features/chat/use-unread";
 import type { LiveMeeting } from "../features/live/live-meeting";
@@ -16,6 +17,8 @@ export function useChatParts(meeting: LiveMeeting, { panels }: Screen): ChatPart
   const room = useObservable(meeting.room);
   const messages = useObservable(meeting.chat);
   const place = useObservable(meeting.breakouts.whereabouts);
+  // Outlives the panel.
+  const [draft] = useState(() => new Value(""));
   const unread = useUnread(messages, panels.open === "chat");
   return {
     panel: (
@@ -23,6 +26,7 @@ export function useChatParts(meeting: LiveMeeting, { panels }: Screen): ChatPart
         messages={messages}
         place={place}
         isOn={room?.settings.chat ?? false}
+        draft={draft}
         onSend={(text) => meeting.sendChat(text)}
       />
     ),

@@ -9,7 +9,7 @@ import { type Invitation, invitationTo } from "../features/live/invitation";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen } from "../features/live/meeting-screen";
 import { useScreen } from "../features/live/use-screen";
-import { breakoutPartsOf } from "./breakout-parts";
+import { useBreakoutParts } from "./breakout-parts";
 import { useChatParts } from "./chat-parts";
 import { useEncryptionParts } from "./encryption-parts";
 import type { LeaveGuard } from "./leave-guard";
@@ -33,7 +33,7 @@ export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
   const people = usePeopleParts(meeting, screen);
   const chat = useChatParts(meeting, screen);
   const polls = usePollParts(meeting, screen);
-  const breakouts = breakoutPartsOf(meeting, screen);
+  const breakouts = useBreakoutParts(meeting, screen);
   const recording = useRecordingParts(meeting, screen);
   const encryption = useEncryptionParts(meeting, screen, linkSecret !== null);
   const room = useObservable(meeting.room);

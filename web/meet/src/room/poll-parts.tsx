@@ -1,7 +1,9 @@
+import { Value } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
+import type { Draft } from "../features/poll/draft";
 import { PollNews } from "../features/poll/poll-news";
 import { PollPanel } from "../features/poll/poll-panel";
 import { waitsForVote } from "../features/poll/waits-for-vote";
@@ -17,9 +19,16 @@ interface PollParts {
 export function usePollParts(meeting: LiveMeeting, { panels, failure }: Screen): PollParts {
   const polls = useObservable(meeting.polls.list);
   const you = useObservable(meeting.you);
+  // Outlives the panel.
+  const [draft] = useState(() => new Value<Draft | null>(null));
   return {
     panel: (
-      <PollPanel polls={meeting.polls} isHost={you?.role === "host"} onFailure={failure.report} />
+      <PollPanel
+        polls={meeting.polls}
+        isHost={you?.role === "host"}
+        draft={draft}
+        onFailure={failure.report}
+      />
     ),
     banners: (
       <PollNews

@@ -5,12 +5,14 @@ import {
   personOf,
   type Whereabouts,
 } from "@conclave/client";
+import type { Value } from "@conclave/client/door";
 import { clockText } from "@conclave/ui/clock-text";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
 import { lastMinute } from "./last-minute";
 import { OpenRooms } from "./open-rooms";
 import { OwnRoom } from "./own-room";
+import type { Draft } from "./plan";
 import { PlanForm } from "./plan-form";
 import "./breakout.css";
 
@@ -24,6 +26,8 @@ export interface BreakoutPanelProps {
   readonly isDirecting: boolean;
   /** A co-host cannot move the room's own hosts. */
   readonly isCohost: boolean;
+  /** What a host plans before opening rooms. */
+  readonly plan: Value<Draft>;
   readonly actions: BreakoutActions;
 }
 
@@ -33,7 +37,7 @@ export function BreakoutPanel(props: BreakoutPanelProps) {
   const people = props.isCohost ? props.people.filter((one) => !isOwnHost(one)) : props.people;
   const { t } = useTranslation();
   if (session === null) {
-    if (isDirecting) return <PlanForm people={people} onOpen={actions.open} />;
+    if (isDirecting) return <PlanForm plan={props.plan} people={people} onOpen={actions.open} />;
     return <p className="panel-body">{t("breakout.none")}</p>;
   }
   return (

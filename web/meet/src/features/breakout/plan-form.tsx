@@ -1,24 +1,26 @@
 import type { BreakoutPlan, Person } from "@conclave/client";
+import type { Value } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { NumberField } from "@conclave/ui/number-field";
 import { SelectField } from "@conclave/ui/select-field";
 import { SwitchField } from "@conclave/ui/switch-field";
 import { TextField } from "@conclave/ui/text-field";
-import { useState } from "react";
+import { useObservable } from "@conclave/ui/use-observable";
 import { useTranslation } from "react-i18next";
 import { AssignmentFields } from "./assignment-fields";
-import { type Draft, durations, firstDraft, nameLimit, planOf, roomLimit } from "./plan";
+import { type Draft, durations, nameLimit, planOf, roomLimit } from "./plan";
 
 export interface PlanFormProps {
+  readonly plan: Value<Draft>;
   readonly people: readonly Person[];
   readonly onOpen: (plan: BreakoutPlan) => void;
 }
 
 /** The form to open rooms: how many, who goes where, and for how long. */
-export function PlanForm({ people, onOpen }: PlanFormProps) {
+export function PlanForm({ plan, people, onOpen }: PlanFormProps) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState(firstDraft);
-  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const draft = useObservable(plan);
+  const set = (change: Partial<Draft>) => plan.update((before) => ({ ...before, ...change }));
   return (
     <form
       className="panel-body breakout"

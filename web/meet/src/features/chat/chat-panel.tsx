@@ -1,5 +1,7 @@
 import { type ChatMessage, chatTextLimit, type Place, textLength } from "@conclave/client";
+import type { Value } from "@conclave/client/door";
 import { IconButton } from "@conclave/ui/icon-button";
+import { useObservable } from "@conclave/ui/use-observable";
 import { SendHorizontal } from "lucide-react";
 import { Fragment, type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,10 +14,12 @@ export interface ChatPanelProps {
   readonly place: Place;
   /** Whether the room allows chat. */
   readonly isOn: boolean;
+  /** The message that the person is writing. */
+  readonly draft: Value<string>;
   readonly onSend: (text: string) => Promise<void>;
 }
 
-export function ChatPanel({ messages, place, isOn, onSend }: ChatPanelProps) {
+export function ChatPanel({ messages, place, isOn, draft, onSend }: ChatPanelProps) {
   const { t } = useTranslation();
   const log = useRef<HTMLDivElement>(null);
 
@@ -40,7 +44,7 @@ export function ChatPanel({ messages, place, isOn, onSend }: ChatPanelProps) {
         ))}
         {isMove(messages.at(-1), place) ? <MoveMark place={place} /> : null}
       </div>
-      {isOn ? <Composer onSend={onSend} /> : null}
+      {isOn ? <Composer draft={draft} onSend={onSend} /> : null}
     </div>
   );
 }
@@ -98,10 +102,15 @@ const Message = memo(function Message({ message, isContinued }: MessageProps) {
   );
 });
 
-/** The text that the person writes, until it is sent. */
-function useUnsent(onSend: ChatPanelProps["onSend"]) {
+/** A message that was begun before goes on at its end. */
+function goToEnd(field: HTMLTextAreaElement | null): void {
+  field?.setSelectionRange(field.value.length, field.value.length);
+}
+
+/** Sends what the person writes, and says why it cannot be sent. */
+function useSending({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
+  const text = useObservable(draft);
   const [error, setError] = useState<string | null>(null);
 
   const send = async () => {
@@ -112,22 +121,22 @@ function useUnsent(onSend: ChatPanelProps["onSend"]) {
       return;
     }
     setError(null);
-    setText("");
+    draft.set("");
     try {
       await onSend(trimmed);
     } catch {
       // Puts back a text that was not sent, unless the person has begun a new one.
-      setText((current) => (current === "" ? trimmed : current));
+      draft.update((current) => (current === "" ? trimmed : current));
       setError(t("chat.failed"));
     }
   };
-  return { text, setText, error, send };
+  return { text, error, send };
 }
 
-function Composer({ onSend }: Pick<ChatPanelProps, "onSend">) {
+function Composer({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">) {
   const { t } = useTranslation();
   const id = useId();
-  const { text, setText, error, send } = useUnsent(onSend);
+  const { text, error, send } = useSending({ draft, onSend });
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter in an input method chooses a word, and does not send.
@@ -153,13 +162,14 @@ function Composer({ onSend }: Pick<ChatPanelProps, "onSend">) {
         {t("chat.message")}
       </label>
       <textarea
+        ref={goToEnd}
         id={id}
         className="composer-text"
         placeholder={t("chat.message")}
         dir="auto"
         rows={1}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => draft.set(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <IconButton

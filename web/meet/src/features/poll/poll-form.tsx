@@ -3,7 +3,7 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Draft, emptyDraft, type Problems, read } from "./draft";
+import { type Draft, type Problems, read } from "./draft";
 import { OptionLines } from "./option-lines";
 import { PollSettings } from "./poll-settings";
 import { useDraftProblem } from "./use-draft-problem";
@@ -17,18 +17,20 @@ function failureText(error: unknown): FailureText {
 }
 
 export interface PollFormProps {
+  readonly draft: Draft;
+  /** False if the poll was begun before, and only its panel was opened again. */
+  readonly takesFocus: boolean;
+  readonly onChange: (change: Partial<Draft>) => void;
   /** Resolves when the service has the poll. */
   readonly onAsk: (poll: NewPoll) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** The draft of a poll, until the service has it. */
-function useNewPoll({ onAsk, onClose }: PollFormProps) {
-  const [draft, setDraft] = useState(emptyDraft);
+/** Starts a poll, or says what is missing. */
+function useStarting({ draft, onAsk, onClose }: Pick<PollFormProps, "draft" | "onAsk" | "onClose">) {
   const [problems, setProblems] = useState<Problems | null>(null);
   const [state, setState] = useState<"writing" | "asking" | FailureText>("writing");
 
-  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
   const ask = async () => {
     const outcome = read(draft);
     if ("problems" in outcome) {
@@ -44,13 +46,13 @@ function useNewPoll({ onAsk, onClose }: PollFormProps) {
       setState(failureText(error));
     }
   };
-  return { draft, problems, state, change, ask };
+  return { problems, state, ask };
 }
 
 /** The form in which a host writes a poll. */
-export function PollForm({ onAsk, onClose }: PollFormProps) {
+export function PollForm({ draft, takesFocus, onChange, onAsk, onClose }: PollFormProps) {
   const { t } = useTranslation();
-  const { draft, problems, state, change, ask } = useNewPoll({ onAsk, onClose });
+  const { problems, state, ask } = useStarting({ draft, onAsk, onClose });
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to the first field with a problem.
   useEffect(() => {
@@ -70,16 +72,16 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
       <TextField
         label={t("poll.question")}
         value={draft.question}
-        onChange={(question) => change({ question })}
+        onChange={(question) => onChange({ question })}
         error={useDraftProblem(problems?.question, pollLimits.question)}
-        autoFocus
+        autoFocus={takesFocus}
       />
       <OptionLines
         options={draft.options}
         problems={problems?.options ?? []}
-        onChange={(options) => change({ options })}
+        onChange={(options) => onChange({ options })}
       />
-      <PollSettings draft={draft} onChange={change} />
+      <PollSettings draft={draft} onChange={onChange} />
       {state === "writing" || state === "asking" ? null : (
         <p className="poll-problem" role="alert">
           {t(state)}

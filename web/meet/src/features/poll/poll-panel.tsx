@@ -1,10 +1,12 @@
 import type { MeetingPolls, Poll } from "@conclave/client";
+import type { Value } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type Draft, emptyDraft } from "./draft";
 import { PollCard } from "./poll-card";
 import { PollForm } from "./poll-form";
 import "./poll-panel.css";
@@ -13,14 +15,18 @@ export interface PollPanelProps {
   readonly polls: MeetingPolls;
   /** Whether the person is a host or co-host, who starts, closes and deletes polls. */
   readonly isHost: boolean;
+  /** The poll that a host is writing; null while there is none. */
+  readonly draft: Value<Draft | null>;
   /** Something the person asked for did not work. */
   readonly onFailure: (error?: unknown) => void;
 }
 
-export function PollPanel({ polls, isHost, onFailure }: PollPanelProps) {
+export function PollPanel({ polls, isHost, draft, onFailure }: PollPanelProps) {
   const { t } = useTranslation();
   const list = useObservable(polls.list);
-  const [isWriting, setWriting] = useState(false);
+  const written = useObservable(draft);
+  const isWriting = written !== null;
+  const [hasBegun, setBegun] = useState(false);
   const [deleting, setDeleting] = useState<Poll | null>(null);
   const toggle = ({ id, status }: Poll) =>
     void (status === "open" ? polls.close(id) : polls.reopen(id)).catch(onFailure);
@@ -28,12 +34,24 @@ export function PollPanel({ polls, isHost, onFailure }: PollPanelProps) {
   return (
     <div className="panel-body poll-panel">
       {isHost && !isWriting ? (
-        <Button icon={<Plus size={20} />} onPress={() => setWriting(true)}>
+        <Button
+          icon={<Plus size={20} />}
+          onPress={() => {
+            setBegun(true);
+            draft.set(emptyDraft);
+          }}
+        >
           {t("poll.new")}
         </Button>
       ) : null}
       {isHost && isWriting ? (
-        <PollForm onAsk={(poll) => polls.ask(poll)} onClose={() => setWriting(false)} />
+        <PollForm
+          draft={written}
+          takesFocus={hasBegun}
+          onChange={(change) => draft.set({ ...written, ...change })}
+          onAsk={(poll) => polls.ask(poll)}
+          onClose={() => draft.set(null)}
+        />
       ) : null}
       {list.length === 0 && !isWriting ? <p className="poll-empty">{t("poll.none")}</p> : null}
       {list.map((poll) => (
