@@ -30,7 +30,7 @@ export {
   spotlit,
   type VideoView,
 } from "./roster.js";
-export { type ScreenCapture, ScreenSource } from "./screen-capture.js";
+export { ScreenBlocked, type ScreenCapture, ScreenSource } from "./screen-capture.js";
 export { arrange, type Focus, holdFocus, nextFocus, noFocus } from "./speaker-focus.js";
 export { type Compared, Comparing, fingerprintKey } from "./strict/comparing.js";
 export type { GroupMember, GroupState, GroupTrouble } from "./strict/group-state.js";

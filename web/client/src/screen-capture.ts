@@ -6,6 +6,14 @@ export interface ScreenCapture {
   readonly audio: MediaStreamTrack | null;
 }
 
+/** The operating system does not let this browser record the screen, whatever the person chooses. */
+export class ScreenBlocked extends Error {
+  constructor() {
+    super("The operating system does not let this browser record the screen.");
+    this.name = "ScreenBlocked";
+  }
+}
+
 /** The person's shared screen. The browser asks what to share each time; nothing is remembered. */
 export class ScreenSource {
   readonly #capture = new Value<ScreenCapture | null>(null);
@@ -23,7 +31,8 @@ export class ScreenSource {
 
   /**
    * Resolves false when the person closed the browser's question without sharing, or answered it
-   * after sharing had been stopped: they chose what to show to the people of before.
+   * after sharing had been stopped: they chose what to show to the people of before. Rejects with
+   * ScreenBlocked when the operating system refused.
    */
   async start(): Promise<boolean> {
     if (this.#isClosed) return false;
@@ -36,8 +45,10 @@ export class ScreenSource {
         audio: true,
       });
     } catch (error) {
-      if (error instanceof DOMException && error.name === "NotAllowedError") return false;
-      throw error;
+      if (!(error instanceof DOMException) || error.name !== "NotAllowedError") throw error;
+      // Only Chromium's words tell a system that refuses from a person who cancels.
+      if (error.message.includes("by system")) throw new ScreenBlocked();
+      return false;
     }
     const [video] = stream.getVideoTracks();
     if (!video || request !== this.#requests) {

@@ -1,4 +1,4 @@
-import { ServiceError } from "@conclave/client";
+import { ScreenBlocked, ServiceError } from "@conclave/client";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 
@@ -37,6 +37,7 @@ const explained = [
 
 /** Says what the person can do about it, where that is known. */
 function failureKey(error: unknown) {
+  if (error instanceof ScreenBlocked) return "controls.screenBlocked";
   const code = error instanceof ServiceError ? error.code : null;
   const known = explained.find((one) => one === code);
   return known ? (`controls.refused.${known}` as const) : "controls.failed";
