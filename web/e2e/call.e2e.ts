@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { playCamera, playScreen } from "./played-camera";
@@ -84,6 +84,34 @@ test("chat and reactions reach the other person, and a room without chat says so
   await ada.openPanel("Chat");
   await message.press("t");
   expect(await message.inputValue()).toBe("I am just");
+
+  // A new message does not take a person away from older ones, except their own.
+  const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`);
+  const send = async (panel: Locator, text: string) => {
+    await panel.getByRole("textbox", { name: "Message" }).fill(text);
+    await panel.getByRole("button", { name: "Send" }).click();
+  };
+  const above = () => received.evaluate((log) => log.scrollTop);
+  const below = () =>
+    received.evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+  await send(chat, lines.join("\n"));
+  await received.getByText("Line 60").waitFor(quickly);
+  expect(await below()).toBeLessThan(2);
+  await received.press("Home");
+  await expect.poll(above, quickly).toBe(0);
+  await send(chat, "Good evening");
+  const news = bob.page.getByRole("button", { name: "New messages" });
+  await news.waitFor(quickly);
+  expect(await above()).toBe(0);
+  expect(await bob.violations()).toEqual([]);
+  await news.press("Enter");
+  await expect.poll(below, quickly).toBeLessThan(2);
+  expect(await news.count()).toBe(0);
+  await received.press("Home");
+  await expect.poll(above, quickly).toBe(0);
+  await send(await bob.openPanel("Chat"), "Good night");
+  await received.getByText("Good night").waitFor(quickly);
+  expect(await below()).toBeLessThan(2);
 
   await bob.control("React").click();
   await bob.page.getByRole("menuitem", { name: "🎉" }).click();

@@ -1,11 +1,13 @@
 import { type ChatMessage, chatTextLimit, type Place, textLength } from "@conclave/client";
 import type { Value } from "@conclave/client/door";
+import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
 import { useObservable } from "@conclave/ui/use-observable";
-import { SendHorizontal } from "lucide-react";
-import { Fragment, type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
+import { ArrowDown, SendHorizontal } from "lucide-react";
+import { Fragment, type KeyboardEvent, memo, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textParts } from "./text-parts";
+import { useFollowing } from "./use-following";
 import "./chat-panel.css";
 
 export interface ChatPanelProps {
@@ -21,20 +23,26 @@ export interface ChatPanelProps {
 
 export function ChatPanel({ messages, place, isOn, draft, onSend }: ChatPanelProps) {
   const { t } = useTranslation();
-  const log = useRef<HTMLDivElement>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message is what scrolls.
-  useEffect(() => {
-    const element = log.current;
-    if (element) element.scrollTop = element.scrollHeight;
-  }, [messages]);
+  const { log, hasNews, onScroll, goToEnd } = useFollowing(messages);
+  const showNews = () => {
+    goToEnd();
+    // The button disappears, and the keyboard goes on in what it led to.
+    log.current?.focus();
+  };
 
   return (
     <div className="chat">
       <p className="chat-note">{isOn ? t("chat.explain") : t("chat.off")}</p>
       {/* The log can be scrolled, so the keyboard has to reach it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above. */}
-      <div className="chat-log" role="log" aria-label={t("chat.log")} tabIndex={0} ref={log}>
+      <div
+        className="chat-log"
+        role="log"
+        aria-label={t("chat.log")}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+        tabIndex={0}
+        ref={log}
+        onScroll={onScroll}
+      >
         {messages.length === 0 ? <p className="chat-empty">{t("chat.empty")}</p> : null}
         {messages.map((message, index) => (
           <Fragment key={`${message.from} ${message.id}`}>
@@ -44,6 +52,13 @@ export function ChatPanel({ messages, place, isOn, draft, onSend }: ChatPanelPro
         ))}
         {isMove(messages.at(-1), place) ? <MoveMark place={place} /> : null}
       </div>
+      {hasNews ? (
+        <div className="chat-news">
+          <Button icon={<ArrowDown size={16} />} onPress={showNews}>
+            {t("chat.news")}
+          </Button>
+        </div>
+      ) : null}
       {isOn ? <Composer draft={draft} onSend={onSend} /> : null}
     </div>
   );
