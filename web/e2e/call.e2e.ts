@@ -73,9 +73,14 @@ test("chat and reactions reach the other person, and a room without chat says so
   await chat.getByRole("textbox", { name: "Message" }).fill("Good morning");
   await chat.getByRole("button", { name: "Send" }).click();
   await chat.getByRole("log").getByText("Good morning").waitFor(quickly);
+  // Bob reads a language without a catalogue, and its clock.
+  await bob.page.evaluate(() => {
+    Object.defineProperty(navigator, "languages", { value: ["de-DE"] });
+  });
   const received = (await bob.openPanel("Chat")).getByRole("log");
   await received.getByText("Good morning").waitFor(quickly);
   await received.getByText("Ada", { exact: true }).waitFor(quickly);
+  expect(await received.getByRole("time").textContent()).toMatch(/^\d\d:\d\d$/);
 
   // A message that is half written waits while the person looks at something else.
   const message = chat.getByRole("textbox", { name: "Message" });

@@ -1,5 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { readingLocale } from "@conclave/ui/when";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Connection } from "./calendar-service";
@@ -18,7 +19,7 @@ export function CalendarItem({ connection, onDisconnect }: CalendarItemProps) {
   const kind = t(`calendars.kind.${provider}`);
   const isFailing = status === "connected" && failing_since !== null;
   const when = failing_since
-    ? new Date(failing_since).toLocaleString(i18n.language, {
+    ? new Date(failing_since).toLocaleString(readingLocale(i18n.language, navigator.languages), {
         dateStyle: "medium",
         timeStyle: "short",
       })

@@ -3,6 +3,7 @@ import type { Value } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
 import { useObservable } from "@conclave/ui/use-observable";
+import { readingLocale } from "@conclave/ui/when";
 import { ArrowDown, SendHorizontal } from "lucide-react";
 import { Fragment, type KeyboardEvent, memo, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -91,7 +92,8 @@ interface MessageProps {
 const Message = memo(function Message({ message, isContinued }: MessageProps) {
   const { t, i18n } = useTranslation();
   const sentAt = new Date(message.sentAt);
-  const time = sentAt.toLocaleTimeString(i18n.language, { hour: "2-digit", minute: "2-digit" });
+  const locale = readingLocale(i18n.language, navigator.languages);
+  const time = sentAt.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
   const name = message.mine ? t("chat.you") : (message.name ?? t("tiles.someone"));
   return (
     <article className={isContinued ? "message message-continued" : "message"}>

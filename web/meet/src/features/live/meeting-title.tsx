@@ -2,6 +2,7 @@ import { clockText } from "@conclave/ui/clock-text";
 import { Tip } from "@conclave/ui/tip";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useTicking } from "@conclave/ui/use-ticking";
+import { readingLocale } from "@conclave/ui/when";
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Focusable } from "react-aria-components";
@@ -47,7 +48,8 @@ export function MeetingTitle({ meeting, encryptionSign, recordingSign }: Meeting
 function Timer({ since, now }: { readonly since: string; readonly now: () => number }) {
   const { t, i18n } = useTranslation();
   const time = clockText((useTicking(now) - Date.parse(since)) / 1000);
-  const began = new Date(since).toLocaleTimeString(i18n.language, { timeStyle: "short" });
+  const locale = readingLocale(i18n.language, navigator.languages);
+  const began = new Date(since).toLocaleTimeString(locale, { timeStyle: "short" });
   return (
     <Tip text={t("head.since", { time: began })}>
       <Focusable>
