@@ -110,6 +110,8 @@ test("a knock makes a sound, and an admitted person goes in by themselves", asyn
   expect(await guest.violations()).toEqual([]);
   const banner = host.told("Someone is waiting");
   await banner.getByText("Bob").waitFor(soon);
+  const heard = host.page.locator("[aria-live=polite]", { hasText: "Bob is waiting to join" });
+  expect(await heard.count()).toBe(1);
   await expect.poll(() => host.page.evaluate(() => window.notes), quickly).toBe(2);
   const button = host.page.getByRole("button", { name: "People", exact: true });
   const description = await button.getAttribute("aria-describedby");

@@ -39,8 +39,8 @@ export interface BannerProps {
   readonly children: ReactNode;
   readonly tone?: "plain" | "amber" | "danger";
   readonly rank?: BannerRank;
-  /** Its text changes all the time, so changes are not read out. */
-  readonly isTicking?: boolean;
+  /** Not read out, because its text changes all the time or something else says it. */
+  readonly isSilent?: boolean;
 }
 
 /** A message above the tiles. */
@@ -48,12 +48,12 @@ export function Banner({ rank = "news", ...props }: BannerProps) {
   return useTurn(rank) ? <Box {...props} /> : null;
 }
 
-function Box({ children, tone = "plain", isTicking = false }: Omit<BannerProps, "rank">) {
+function Box({ children, tone = "plain", isSilent = false }: Omit<BannerProps, "rank">) {
   return (
     <div
       className={`banner banner-${tone}`}
       role="status"
-      {...(isTicking ? { "aria-live": "off" } : {})}
+      {...(isSilent ? { "aria-live": "off" } : {})}
     >
       {children}
     </div>

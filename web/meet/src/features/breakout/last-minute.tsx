@@ -44,7 +44,7 @@ function Ticking({ look, text }: Pick<LastMinuteProps, "look"> & { readonly text
     );
   }
   return (
-    <Banner tone="amber" isTicking>
+    <Banner tone="amber" isSilent>
       <span className="breakout-ticking">{text}</span>
     </Banner>
   );

@@ -46,6 +46,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const { meeting, screen, invitation, panels, encryption, counts, settings } = props;
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
   const people = useObservable(meeting.people);
+  const waiting = useObservable(meeting.waiting);
   const fullScreen = useFullScreen();
   const panelControls = <PanelControls panels={screen.panels} counts={counts} />;
   const closeSheet = () => setSheet(null);
@@ -81,7 +82,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         panelControls={screen.hasPanelsOnTop ? null : panelControls}
         onSheet={setSheet}
       />
-      <Announcer people={people} />
+      <Announcer people={people} waiting={waiting} />
       {settings(sheet === "settings", closeSheet)}
       <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={closeSheet} />
       {props.question}

@@ -16,7 +16,8 @@ export interface WaitingBannerProps {
 
 /**
  * Tells hosts that someone waits, until a host answers or dismisses the banner. It names the person
- * who knocked first, and "Admit" admits that person, not the next one at a double click.
+ * who knocked first, and "Admit" admits that person, not the next one at a double click. The
+ * announcer reads it out.
  */
 export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) {
   const { t } = useTranslation();
@@ -30,7 +31,7 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
     if (!isAnother()) onAdmit(first.identity);
   };
   return (
-    <Banner tone="amber">
+    <Banner tone="amber" isSilent>
       <p className="banner-text">
         <span>{t("banner.waiting")}</span>{" "}
         <bdi id={nameId} className="banner-name">

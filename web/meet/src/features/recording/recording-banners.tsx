@@ -65,7 +65,7 @@ function Running({ running, now }: RunningProps) {
   const startedAt = Date.parse(running.started_at);
   const elapsed = clockText((useTicking(now) - startedAt) / 1000);
   return (
-    <Banner rank="lasting" isTicking>
+    <Banner rank="lasting" isSilent>
       <Circle className="recording-sign" size={12} aria-hidden="true" />
       <span>{t("recording.running")}</span>
       <span className="recording-time">{elapsed}</span>
