@@ -44,6 +44,16 @@ test("the first person in a room is offered the link", async () => {
   const ada = await Person.in(browser, "Ada", room.url);
   await ada.page.getByRole("heading", { name: "You're the first one here" }).waitFor();
   await ada.page.getByText(room.url).waitFor();
+  // In a frame the browser may refuse to copy.
+  await ada.page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"));
+  });
+  await ada.page.getByRole("button", { name: "Copy link" }).click();
+  const field = ada.page.getByRole("textbox", { name: "This page may not copy." });
+  await field.waitFor(quickly);
+  expect(await field.inputValue()).toBe(room.url);
+  expect(await ada.page.evaluate(() => getSelection()?.toString())).toBe(room.url);
+  expect(await ada.violations()).toEqual([]);
   await ada.close();
 });
 

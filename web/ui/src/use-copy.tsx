@@ -1,12 +1,16 @@
 import { useState } from "react";
 
-/** Copies a text; `isCopied` is true for a moment afterwards. */
-export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
-  const [isCopied, setCopied] = useState(false);
+/** What became of the last attempt to copy; null a moment after it has worked. */
+export type Copied = "copied" | "failed" | null;
+
+/** Copies a text, as far as the browser lets the page: in a frame it may not. */
+export function useCopy(text: string): { readonly outcome: Copied; readonly copy: () => void } {
+  const [outcome, setOutcome] = useState<Copied>(null);
   const copy = async () => {
+    setOutcome(null);
     await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 3000);
+    setOutcome("copied");
+    setTimeout(() => setOutcome((now) => (now === "copied" ? null : now)), 3000);
   };
-  return { isCopied, copy: () => void copy().catch(() => setCopied(false)) };
+  return { outcome, copy: () => void copy().catch(() => setOutcome("failed")) };
 }

@@ -1,4 +1,5 @@
 import { Button } from "@conclave/ui/button";
+import { CopyOutcome } from "@conclave/ui/copy-outcome";
 import { useCopy } from "@conclave/ui/use-copy";
 import { Check, Copy } from "lucide-react";
 import { useTranslation } from "react-i18next";
@@ -10,15 +11,19 @@ export interface CopyLinkProps {
 
 export function CopyLink({ url, look = "plain" }: CopyLinkProps) {
   const { t } = useTranslation();
-  const { isCopied, copy } = useCopy(url);
+  const { outcome, copy } = useCopy(url);
+  const icon = outcome === "copied" ? <Check size={16} /> : <Copy size={16} />;
   return (
     <>
-      <Button look={look} icon={isCopied ? <Check size={16} /> : <Copy size={16} />} onPress={copy}>
+      <Button look={look} icon={icon} onPress={copy}>
         {t("tiles.copyLink")}
       </Button>
-      <span className="visually-hidden" role="status">
-        {isCopied ? t("tiles.copied") : ""}
-      </span>
+      <CopyOutcome
+        text={url}
+        outcome={outcome}
+        copiedLabel={t("tiles.copied")}
+        failedLabel={t("tiles.copyFailed")}
+      />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Button } from "@conclave/ui/button";
+import { CopyOutcome } from "@conclave/ui/copy-outcome";
 import { IconButton } from "@conclave/ui/icon-button";
 import { useCopy } from "@conclave/ui/use-copy";
 import { Check, Copy, KeyRound, Lock } from "lucide-react";
@@ -32,7 +33,8 @@ interface RoomItemProps {
 
 function RoomItem({ room, onGo }: RoomItemProps) {
   const { t } = useTranslation();
-  const { isCopied, copy } = useCopy(room.url);
+  const { outcome, copy } = useCopy(room.url);
+  const isCopied = outcome === "copied";
   const { access, admission, encryption } = room.settings;
   const isStrict = encryption === "strict";
   const [isMakingSecret, setMakingSecret] = useState(false);
@@ -49,6 +51,12 @@ function RoomItem({ room, onGo }: RoomItemProps) {
           {room.locked ? <Lock size={16} role="img" aria-label={t("home.locked")} /> : null}
         </p>
         <p className="member-note">{[room.code, ...traits].join(" · ")}</p>
+        <CopyOutcome
+          text={room.url}
+          outcome={outcome}
+          copiedLabel={t("home.copied")}
+          failedLabel={t("home.copyFailed")}
+        />
       </div>
       <div className="member-item-actions">
         {isStrict ? (
@@ -63,9 +71,6 @@ function RoomItem({ room, onGo }: RoomItemProps) {
           icon={isCopied ? <Check size={20} /> : <Copy size={20} />}
           onPress={copy}
         />
-        <span className="visually-hidden" role="status">
-          {isCopied ? t("home.copied") : ""}
-        </span>
         <Button
           aria-label={t("home.joinNamed", { name: room.name })}
           onPress={() => onGo(room.url)}

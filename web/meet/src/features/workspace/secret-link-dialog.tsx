@@ -1,5 +1,6 @@
 import { newLinkSecret, withLinkSecret } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
+import { CopyOutcome } from "@conclave/ui/copy-outcome";
 import { Sheet } from "@conclave/ui/sheet";
 import { useCopy } from "@conclave/ui/use-copy";
 import { Check, Copy } from "lucide-react";
@@ -16,7 +17,7 @@ export interface SecretLinkDialogProps {
 export function SecretLinkDialog({ url, onGo, onClose }: SecretLinkDialogProps) {
   const { t } = useTranslation();
   const [link] = useState(() => withLinkSecret(url, newLinkSecret()));
-  const { isCopied, copy } = useCopy(link);
+  const { outcome, copy } = useCopy(link);
   return (
     <Sheet title={t("home.secretLink")} closeLabel={t("close")} isOpen isForm onClose={onClose}>
       <div className="workspace-form">
@@ -27,15 +28,18 @@ export function SecretLinkDialog({ url, onGo, onClose }: SecretLinkDialogProps) 
           <Button onPress={() => onGo(link)}>{t("home.joinSecretLink")}</Button>
           <Button
             look="primary"
-            icon={isCopied ? <Check size={16} /> : <Copy size={16} />}
+            icon={outcome === "copied" ? <Check size={16} /> : <Copy size={16} />}
             onPress={copy}
           >
             {t("home.copyLink")}
           </Button>
-          <span className="visually-hidden" role="status">
-            {isCopied ? t("home.copied") : ""}
-          </span>
         </div>
+        <CopyOutcome
+          text={link}
+          outcome={outcome}
+          copiedLabel={t("home.copied")}
+          failedLabel={t("home.copyFailed")}
+        />
       </div>
     </Sheet>
   );
