@@ -27,7 +27,11 @@ export interface PollFormProps {
 }
 
 /** Starts a poll, or says what is missing. */
-function useStarting({ draft, onAsk, onClose }: Pick<PollFormProps, "draft" | "onAsk" | "onClose">) {
+function useStarting({
+  draft,
+  onAsk,
+  onClose,
+}: Pick<PollFormProps, "draft" | "onAsk" | "onClose">) {
   const [problems, setProblems] = useState<Problems | null>(null);
   const [state, setState] = useState<"writing" | "asking" | FailureText>("writing");
 
