@@ -43,6 +43,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	}
 	if old != nil {
 		held.Late, held.LateAt = old.Late, old.LateAt
+		held.ArrivingFor, held.ArrivingAt = old.ArrivingFor, old.ArrivingAt
 	}
 	if old != nil && old.Status == seat.Left {
 		held.Admitted = old.Admitted // it holds until the meeting ends

@@ -35,12 +35,6 @@ const (
 	// connection with which the device is sent back a moment later. The media room
 	// of a closed breakout stays as long.
 	moveGrace = 5 * time.Second
-	// arriveGrace is how long a device may be connected with only its
-	// signalling. Without its media connection it cannot hear or be heard, and is
-	// not listed. LiveKit's clients give an attempt up after 15 seconds
-	// (peerConnectionTimeout), relayed ones included; 5 more are for messages that
-	// are late on both sides.
-	arriveGrace = 20 * time.Second
 	// goodbyeKept is how long a goodbye that the gate heard counts. The device may
 	// still be connected somewhere else for as long as moveGrace.
 	goodbyeKept = 2 * moveGrace
@@ -148,6 +142,8 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 			if o.miss(held, snap[held.BreakoutID], now) {
 				present++
 			}
+		case !connected && welcome:
+			o.approach(held, snap)
 		}
 	}
 	for breakoutID, g := range snap {
@@ -179,9 +175,10 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, known map[s
 	}
 	for identity, since := range g.Arriving {
 		held, ok := known[identity]
-		late := !now.Before(since.Add(arriveGrace))
+		by := held.ArriveBy(since)
+		late := !now.Before(by)
 		if ok && !late {
-			o.wakeAt(since.Add(arriveGrace))
+			o.wakeAt(by)
 		}
 		if !ok || late || o.mustGo(held, breakoutID, now) {
 			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
@@ -242,6 +239,7 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	}
 	if !person.Half {
 		held.Late, held.LateAt = 0, time.Time{}
+		held.ArrivingFor, held.ArrivingAt = 0, time.Time{}
 	}
 	if held.TicketHash == "" {
 		// A client that has no ticket raises its hand in the only place it can.
@@ -274,6 +272,17 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 		o.Joined = append(o.Joined, held)
 	case held != before:
 		o.Touched = append(o.Touched, held)
+	}
+}
+
+// approach notes since when a device that is not in has had only its signalling.
+func (o *outcome) approach(held seat.Seat, snap snapshot) {
+	var since time.Time
+	for _, g := range snap {
+		since = latest(since, g.Arriving[held.Identity])
+	}
+	if arriving := held.Arriving(since); arriving != held {
+		o.Touched = append(o.Touched, arriving)
 	}
 }
 
@@ -319,7 +328,7 @@ func arrival(st state, snap snapshot, most time.Time) time.Time {
 		}
 		until = latest(until, held.LetThroughAt.Add(seat.ConnectGrace))
 		if since, arriving := snap[held.BreakoutID].Arriving[held.Identity]; arriving {
-			until = latest(until, since.Add(arriveGrace))
+			until = latest(until, held.ArriveBy(since))
 		}
 	}
 	return earliest(until, most)

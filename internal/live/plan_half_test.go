@@ -16,6 +16,9 @@ func TestADeviceWithOnlySignallingIsNotInTheMeeting(t *testing.T) {
 	const b1 = "b1"
 	a, b := seatIn("a"), seatIn("b")
 	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.LetThrough, time.Time{} }
+	noted := func(ago, before time.Duration) func(*seat.Seat) { // arriving, and before that with other connections
+		return func(s *seat.Seat) { s.ArrivingAt, s.ArrivingFor = noon.Add(-ago), before }
+	}
 	idle := func(seats ...seat.Seat) state { st := running(seats...); st.Meeting = nil; return st }
 	bob, speaking := seen{Identity: "b"}, seen{Identity: "a", Half: true}
 	half := func(l snapshot, breakoutID, identity string, ago time.Duration) snapshot {
@@ -33,10 +36,33 @@ func TestADeviceWithOnlySignallingIsNotInTheMeeting(t *testing.T) {
 		want []string
 		next time.Duration
 	}{
-		{"just now", running(with(a, fresh), b), half(sees("g1", bob), "", "a", time.Second), nil, arriveGrace - time.Second},
-		{"not in the meeting", idle(with(a, fresh)), half(sees("g1"), "", "a", time.Second), nil, arriveGrace - time.Second},
-		{"almost too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace-time.Millisecond), nil, time.Millisecond},
-		{"too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace), []string{"evict a"}, 0},
+		{"just now", running(with(a, fresh), b), half(sees("g1", bob), "", "a", time.Second), []string{"touched a"}, seat.ArriveGrace - time.Second},
+		{"noted", running(with(a, fresh, noted(time.Second, 0)), b), half(sees("g1", bob), "", "a", time.Second), nil, seat.ArriveGrace - time.Second},
+		{"not in the meeting", idle(with(a, fresh)), half(sees("g1"), "", "a", time.Second), []string{"touched a"}, seat.ArriveGrace - time.Second},
+		{"almost too long", running(with(a, fresh, noted(seat.ArriveGrace-time.Millisecond, 0)), b), half(sees("g1", bob), "", "a", seat.ArriveGrace-time.Millisecond), nil, time.Millisecond},
+		{"too long", running(with(a, fresh, noted(seat.ArriveGrace, 0)), b), half(sees("g1", bob), "", "a", seat.ArriveGrace), []string{"evict a"}, 0},
+		{
+			"a second attempt", running(with(a, fresh, noted(16*time.Second, 0)), b), half(sees("g1", bob), "", "a", time.Millisecond),
+			[]string{"touched a"},
+			seat.ArriveGrace - time.Millisecond,
+		},
+		{"a second attempt, as long as one may take", running(with(a, fresh, noted(19*time.Second, 16*time.Second)), b), half(sees("g1", bob), "", "a", 19*time.Second), nil, time.Second},
+		{
+			"a third attempt", running(with(a, fresh, noted(16*time.Second, 16*time.Second)), b), half(sees("g1", bob), "", "a", 0),
+			[]string{"touched a"},
+			13 * time.Second,
+		},
+		{"a third attempt, too long", running(with(a, fresh, noted(13*time.Second, 32*time.Second)), b), half(sees("g1", bob), "", "a", 13*time.Second), []string{"evict a"}, 0},
+		{
+			"too many attempts", running(with(a, fresh, noted(15*time.Second, 30*time.Second)), b), half(sees("g1", bob), "", "a", 0),
+			[]string{"touched a", "evict a"},
+			0,
+		},
+		{
+			"coming in after many attempts", running(with(a, fresh, noted(15*time.Second, 30*time.Second)), b), sees("g1", bob, seen{Identity: "a"}),
+			[]string{"joined a"},
+			0,
+		},
 		{"a stranger", running(b), half(sees("g1", bob), "", "x", 0), []string{"evict x"}, 0},
 		{"publishing", running(with(a, fresh), b), sees("g1", bob, speaking), []string{"joined a"}, 0},
 		{"publishing, as the first person", idle(with(a, fresh)), sees("g1", speaking), []string{"start", "joined a"}, 0},
@@ -44,7 +70,7 @@ func TestADeviceWithOnlySignallingIsNotInTheMeeting(t *testing.T) {
 		{"publishing, a stranger", running(b), sees("g1", bob, speaking), []string{"evict a"}, 0},
 		{"published before, just now", running(a, b), half(sees("g1", bob), "", "a", time.Second), []string{"touched a"}, hintGrace},
 		{
-			"published before, a while ago", running(with(a, func(s *seat.Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", arriveGrace),
+			"published before, a while ago", running(with(a, func(s *seat.Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", seat.ArriveGrace),
 			[]string{"gone a disconnected lost", "evict a"},
 			0,
 		},
@@ -57,8 +83,8 @@ func TestADeviceWithOnlySignallingIsNotInTheMeeting(t *testing.T) {
 		{
 			"in the breakout they were sent from", known(running(with(a, fresh, func(s *seat.Seat) { *s = s.Placed("", noon.Add(-moveGrace)) }), b)),
 			half(inBoth(sees("gb1")[""]), b1, "a", time.Second),
-			[]string{"evict a b1"},
-			arriveGrace - time.Second,
+			[]string{"touched a", "evict a b1"},
+			seat.ArriveGrace - time.Second,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

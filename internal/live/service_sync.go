@@ -150,14 +150,15 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 }
 
 // arrivingSince returns since when this node has seen a session arrive. The media
-// server knows it too, but its clock may differ.
+// server knows it too, but its clock may differ. The time is as exact as in the
+// database.
 func (s *Service) arrivingSince(roomID, session string) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if since, known := s.arriving[roomID][session]; known {
 		return since
 	}
-	return s.Now()
+	return s.Now().Truncate(time.Millisecond)
 }
 
 // noteArriving notes which sessions a snapshot showed as arriving, and since when.

@@ -118,6 +118,19 @@ func (o one) connect(t *testing.T, token string) {
 	}
 }
 
+// arrive lets somebody through the gate to the media server, where they have only
+// their signalling, and returns their identity.
+func (o one) arrive(t *testing.T, token string) (identity string, err error) {
+	t.Helper()
+	upstream, held, err := o.Joins.LetThrough(t.Context(), token)
+	if err != nil {
+		return "", err
+	}
+	_, err = o.Media.Arrive(upstream)
+	o.Tick()
+	return held.Identity, err
+}
+
 func (o one) people(t *testing.T) []api.Participant {
 	t.Helper()
 	people, err := o.Live.Participants(t.Context(), o.p, o.roomID)

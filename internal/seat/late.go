@@ -13,6 +13,19 @@ import (
 const (
 	lateWait     = 10 * time.Second
 	longLateWait = 10 * time.Minute
+	// ArriveGrace is how long a device may be connected with only its
+	// signalling. Without its media connection it cannot hear or be heard, and is
+	// not listed. LiveKit's clients give an attempt up after 15 seconds
+	// (peerConnectionTimeout), relayed ones included; 5 more are for messages that
+	// are late on both sides.
+	ArriveGrace = 20 * time.Second
+	// arriveMost is how long it may be so in several connections, without coming
+	// in. A client whose first attempt failed has time for two more. One that gives
+	// each attempt up and begins another would otherwise never be late.
+	arriveMost = 45 * time.Second
+	// arriveForgotten is after which time without a connection the earlier ones do
+	// not count any more. No wait for devices that were late is longer.
+	arriveForgotten = longLateWait
 )
 
 // refusedUntil is until when the gate refuses devices of the seat; zero for a seat
@@ -37,8 +50,37 @@ func (s Seat) refusedUntil() time.Time {
 func (s Seat) DisconnectedLate(now time.Time) Seat {
 	if !now.Before(s.refusedUntil()) {
 		s.Late, s.LateAt = s.Late+1, now
+		s.ArrivingFor, s.ArrivingAt = 0, time.Time{}
 	}
 	return s
+}
+
+// Arriving is a seat after its device was seen with only its signalling, on a
+// connection that began at a moment. The one before counts until then, because
+// nobody knows when it ended, and for as long as one connection may last.
+func (s Seat) Arriving(since time.Time) Seat {
+	if !since.After(s.ArrivingAt) || !since.After(s.LateAt) {
+		return s // known, or disconnected for being late by now
+	}
+	switch before := since.Sub(s.ArrivingAt); {
+	case s.ArrivingAt.IsZero():
+	case before > arriveForgotten:
+		s.ArrivingFor = 0
+	default:
+		s.ArrivingFor += min(before, ArriveGrace)
+	}
+	s.ArrivingAt = since
+	return s
+}
+
+// ArriveBy is when a device that has had only its signalling since a moment is late.
+func (s Seat) ArriveBy(since time.Time) time.Time {
+	by := since.Add(ArriveGrace)
+	s = s.Arriving(since)
+	if most := s.ArrivingAt.Add(arriveMost - s.ArrivingFor); !s.ArrivingAt.IsZero() && most.Before(by) {
+		return most
+	}
+	return by
 }
 
 // RefuseLate refuses a seat whose device was disconnected for being late, until

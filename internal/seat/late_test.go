@@ -41,3 +41,43 @@ func TestTheGateRefusesLateDevicesForLongerEachTime(t *testing.T) {
 		now = now.Add(want)
 	}
 }
+
+// A device is late after 20 seconds of one connection with only its signalling, and
+// after 45 seconds of several. Connections of long ago do not count.
+func TestEarlierConnectionsOfADeviceThatArrivesCount(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name  string
+		after []time.Duration // each connection begins so long after the first
+		want  time.Duration   // when the last one is late, after it began
+	}{
+		{"the first", []time.Duration{0}, 20 * time.Second},
+		{"seen twice", []time.Duration{0, 0}, 20 * time.Second},
+		{"a second one", []time.Duration{0, 15 * time.Second}, 20 * time.Second},
+		{"a second one, after a while", []time.Duration{0, time.Minute}, 20 * time.Second},
+		{"a third one", []time.Duration{0, 15 * time.Second, 30 * time.Second}, 15 * time.Second},
+		{"a third one, after a while", []time.Duration{0, time.Minute, 2 * time.Minute}, 5 * time.Second},
+		{"a fourth one", []time.Duration{0, 15 * time.Second, 30 * time.Second, 45 * time.Second}, 0},
+		{"many short ones", []time.Duration{0, 12 * time.Second, 24 * time.Second, 36 * time.Second}, 9 * time.Second},
+		{"after ten minutes", []time.Duration{0, 15 * time.Second, 30 * time.Second, 10*time.Minute + 31*time.Second}, 20 * time.Second},
+		{"one that another node noticed earlier", []time.Duration{0, 15 * time.Second, 14 * time.Second}, 20 * time.Second},
+	} {
+		seat, since := Seat{}, now
+		for _, after := range c.after {
+			since = now.Add(after)
+			seat = seat.Arriving(since)
+		}
+		if got := seat.ArriveBy(since).Sub(since); got != c.want {
+			t.Errorf("%s: late after %s, want %s", c.name, got, c.want)
+		}
+	}
+	late := Seat{}.Arriving(now).DisconnectedLate(now.Add(20 * time.Second))
+	if again := late.Arriving(now.Add(time.Second)); again != late {
+		t.Errorf("a connection that was late already counts again: %+v", again)
+	}
+	after := now.Add(30 * time.Second)
+	if got := late.Arriving(after).ArriveBy(after).Sub(after); got != 20*time.Second {
+		t.Errorf("after being late, the next connection is late after %s, want 20 s", got)
+	}
+}

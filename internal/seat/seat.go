@@ -85,6 +85,9 @@ type Connection struct {
 	EntryHandled bool      // its first microphone was checked for mute on entry
 	Late         int       // how often in a row it was disconnected for being late
 	LateAt       time.Time // when that last happened
+
+	ArrivingFor time.Duration // how long it has had only its signalling before its present connection, without coming in
+	ArrivingAt  time.Time     // since when the present one has been so; zero while it is in
 }
 
 // Given is what hosts gave to the person or took, until the meeting ends.
