@@ -13,9 +13,11 @@ const (
 	// firstByte is how long a connection has for its TLS handshake and its first
 	// byte, as long as HTTP gives it for the head of its first request.
 	firstByte = 10 * time.Second
-	// mostUnread is how many connections may be waited for. Those beyond it go on
-	// unread to HTTP, which has limits of its own.
-	mostUnread = 1024
+	// mostUnread is how many connections may be waited for, and mostUnreadOfSite how
+	// many of one network. Those beyond it go on unread to HTTP, which has limits of
+	// its own.
+	mostUnread       = 1024
+	mostUnreadOfSite = 256
 )
 
 // begins says whether a byte is the first one of a message of STUN: its type
@@ -27,10 +29,12 @@ func begins(first byte) bool { return first < 4 }
 // and TURN, by their first byte. A connection that agreed on HTTP/2 is passed on
 // unread, because net/http takes no other than a *tls.Conn for HTTP/2. Closing web closes the listener; closing turn
 // only refuses new connections of TURN.
-func Split(l net.Listener) (web, turn net.Listener) { return split(l, firstByte, mostUnread) }
+func Split(l net.Listener) (web, turn net.Listener) {
+	return split(l, firstByte, mostUnread, mostUnreadOfSite)
+}
 
-func split(l net.Listener, patience time.Duration, most int) (web, turn net.Listener) {
-	s := &splitter{Listener: l, patience: patience, unread: make(chan struct{}, most)}
+func split(l net.Listener, patience time.Duration, most, ofSite int) (web, turn net.Listener) {
+	s := &splitter{Listener: l, patience: patience, unread: make(chan struct{}, most), mostOfSite: ofSite, ofSite: map[string]int{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	w := &share{splitter: s, conns: make(chan net.Conn), errs: make(chan error), close: func() error { s.end(); return l.Close() }}
 	w.ctx = s.ctx
@@ -50,6 +54,10 @@ type splitter struct {
 	patience  time.Duration
 	unread    chan struct{} // holds one token for each connection that is waited for
 	web, turn *share
+
+	mostOfSite int
+	mu         sync.Mutex     // guards ofSite
+	ofSite     map[string]int // how many connections of a network are waited for
 }
 
 // share is one of the two listeners.
@@ -106,19 +114,51 @@ func (s *splitter) run() {
 		}
 		select {
 		case s.unread <- struct{}{}:
-			go func() {
-				s.sort(c)
-				<-s.unread
-			}()
+			go s.take(c)
 		default:
 			go s.web.pass(c)
 		}
 	}
 }
 
-// sort reads the first byte of a connection and hands it over.
-func (s *splitter) sort(c net.Conn) {
+// take waits for the first byte of a connection, unless too many of its network are
+// waited for, and hands it over. Where a proxy says where a connection comes from, asking
+// for its address waits for the proxy, so this is not done while accepting.
+func (s *splitter) take(c net.Conn) {
+	site := siteOf(addressOf(c.RemoteAddr()).Addr())
+	if !s.enter(site) {
+		<-s.unread
+		s.web.pass(c)
+		return
+	}
 	first, err := s.peek(c)
+	s.leave(site)
+	s.sort(c, first, err)
+	<-s.unread
+}
+
+// enter counts a connection for its network; false when that has too many. Connections
+// through a proxy on this machine count for none.
+func (s *splitter) enter(site string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if site != "" && s.ofSite[site] >= s.mostOfSite {
+		return false
+	}
+	s.ofSite[site]++
+	return true
+}
+
+func (s *splitter) leave(site string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ofSite[site]--; s.ofSite[site] == 0 {
+		delete(s.ofSite, site)
+	}
+}
+
+// sort hands a connection over, by its first byte.
+func (s *splitter) sort(c net.Conn, first byte, err error) {
 	if err == nil && agreedOnHTTP2(c) {
 		s.web.pass(c)
 		return

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"testing"
@@ -14,13 +15,32 @@ type shared struct {
 	web, turn net.Listener
 }
 
+// saying is a listener that says of its connections where they come from.
+type saying struct {
+	net.Listener
+
+	from  func(n int) string // the address of the connection with this number; "" for its own
+	count int
+}
+
+// Accept waits for the next connection.
+func (s *saying) Accept() (net.Conn, error) {
+	c, err := s.Listener.Accept()
+	from := s.from(s.count)
+	s.count++
+	if err == nil && from != "" {
+		return said{c, &net.TCPAddr{IP: net.ParseIP(from), Port: 4711}}, nil
+	}
+	return c, err
+}
+
 func newShared(t *testing.T, patience time.Duration, most int) shared {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	web, turn := split(l, patience, most)
+	web, turn := split(l, patience, most, most)
 	t.Cleanup(func() { _ = web.Close() })
 	return shared{l.Addr().String(), web, turn}
 }
@@ -91,6 +111,47 @@ func TestTooManySilentConnectionsSendOthersToHTTP(t *testing.T) {
 	accepts(t, s.web, "GET")
 	s.dial(t, "\x00\x01")
 	accepts(t, s.web, "\x00\x01")
+}
+
+// Connections of one network that say nothing hold up only those of that network.
+func TestSilentConnectionsOfOneNetworkHoldUpOnlyIt(t *testing.T) {
+	t.Parallel()
+	const most, ofSite = 64, 16
+	for network, c := range map[string]struct {
+		from func(n int) string
+		idle int // connections that say nothing
+		read int // how many of them are waited for
+	}{
+		"one address":    {func(int) string { return "198.51.100.7" }, most, ofSite},
+		"one IPv6 site":  {func(n int) string { return fmt.Sprintf("2001:db8:1:%x::1", n) }, most, ofSite},
+		"this machine's": {func(int) string { return "" }, most - 1, most - 1}, // a proxy's, which count for no network
+	} {
+		t.Run(network, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := shared{address: l.Addr().String()}
+			s.web, s.turn = split(&saying{Listener: l, from: func(n int) string {
+				if n < c.idle {
+					return c.from(n)
+				}
+				return "203.0.113.1"
+			}}, time.Minute, most, ofSite)
+			t.Cleanup(func() { _ = s.web.Close() })
+			for range c.idle {
+				s.dial(t, "")
+			}
+			for range c.idle - c.read {
+				if _, err := s.web.Accept(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.dial(t, "\x00\x01")
+			accepts(t, s.turn, "\x00\x01")
+		})
+	}
 }
 
 func TestClosingASplitClosesItsListener(t *testing.T) {
