@@ -2,8 +2,6 @@ package recording
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -42,12 +40,12 @@ func (s *Service) Mount(d *rest.Group) {
 		ID: "getRecording", Method: http.MethodGet, Path: one, Tag: tag, Scope: api.ScopeRecordingsRead, Summary: "Retrieve a recording",
 	}, s.get)
 	rest.Handle(d, rest.Op{
-		ID: "downloadRecording", Method: http.MethodPost, Path: one + "/download", Tag: tag, Scope: api.ScopeRecordingsRead, Secret: true,
+		ID: "downloadRecording", Method: http.MethodPost, Path: one + "/download", Tag: tag, Scope: api.ScopeRecordingsRead, Again: true,
 		Summary: "Get a recording's key and parts",
 		Description: "How to rebuild the file: fetch the parts in order, decrypt each, and concatenate them. " +
 			"The key is secret like a password.",
 		Errors: []string{api.CodeRecordingEndToEnd, api.CodeRecordingNotReady},
-	}, s.download, rest.Replay[recordingInput](s.stillThere))
+	}, s.download)
 	rest.HandleFile(d, rest.Op{
 		ID: "getRecordingPart", Method: http.MethodGet, Path: one + "/parts/{index}", Tag: tag, Scope: api.ScopeRecordingsRead,
 		Summary:     "Fetch a part of a recording",
@@ -80,17 +78,6 @@ func (s *Service) get(ctx context.Context, in *recordingInput) (api.Recording, e
 
 func (s *Service) download(ctx context.Context, in *recordingInput) (api.RecordingDownload, error) {
 	return s.Download(ctx, auth.From(ctx), in.RecordingID)
-}
-
-// stillThere checks a repeated request: it refuses to send the stored answer with the
-// key again when the recording was deleted or the caller may no longer see it.
-func (s *Service) stillThere(ctx context.Context, kept []byte) error {
-	var answered api.RecordingDownload
-	if err := json.Unmarshal(kept, &answered); err != nil {
-		return fmt.Errorf("read a stored answer: %w", err)
-	}
-	_, err := s.Get(ctx, auth.From(ctx), answered.ID)
-	return err
 }
 
 func (s *Service) part(ctx context.Context, in *partInput) (rest.File, error) {

@@ -20,8 +20,8 @@ const (
 // after 10 seconds. So the longest meeting that can be scheduled, of 24 hours, and the
 // largest recording by default, of 50 GiB, are 8,640 parts for the time and 6,400 for the
 // size, together 15,040. A device could make its parts as small as 28 bytes, and then the
-// size alone would allow millions. The answer to a download lists all parts, and may be
-// kept for 10 minutes: 20,000 of them make less than 3 MB of it.
+// size alone would allow millions. The answer to a download lists all parts: 20,000 of
+// them make less than 3 MB of it.
 const mostParts = 20_000
 
 // Part is a part of a recording, stored or arriving.

@@ -1,6 +1,7 @@
 package recording_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -292,13 +293,28 @@ func TestARecordingWithTooManyPartsEnds(t *testing.T) {
 			t.Errorf("the recording is %s with %d parts, want ready with %d", s.Status, s.Parts, most)
 		}
 		pretend(most + 5)
-		a := d.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/recordings/" + d.ID + "/download", Bearer: d.key, Header: http.Header{"Idempotency-Key": {"one"}}})
+		download := func(key string) servertest.Answer {
+			t.Helper()
+			return d.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/recordings/" + d.ID + "/download", Bearer: d.key, Header: http.Header{"Idempotency-Key": {key}}})
+		}
+		a := download("one")
 		var all api.RecordingDownload
 		if err := json.Unmarshal(a.Body, &all); err != nil || len(all.Parts) != most+5 {
 			t.Errorf("a larger one from before: %d with %d parts, %v; want %d", a.Status, len(all.Parts), err, most+5)
 		}
 		if len(a.Body) > 3<<20 {
 			t.Errorf("the answer has %d bytes", len(a.Body))
+		}
+		if b := download("one"); !bytes.Equal(b.Body, a.Body) || b.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("again: %d with %d bytes, %v; want the same %d bytes", b.Status, len(b.Body), b.Header, len(a.Body))
+		}
+		download("two")
+		var kept int
+		err := d.DB().Read(t.Context(), func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), `SELECT SUM(LENGTH(answer)) FROM idempotency`).Scan(&kept)
+		})
+		if err != nil || kept > 1000 {
+			t.Errorf("two answers are kept in %d bytes, %v", kept, err)
 		}
 	})
 }

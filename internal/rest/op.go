@@ -50,6 +50,10 @@ type Op struct {
 	// media token. An answer stored for an idempotency key is then deleted as
 	// soon.
 	Secret bool
+	// Again marks an operation that changes nothing and whose answer may be large or
+	// the key to something. Of a request with an idempotency key only that it was done
+	// is stored, and a repeated one is done again.
+	Again bool
 	// Object is the object that the operation is about, such as api.Room{}. Its
 	// fields that the body does not take are read-only rather than unknown.
 	Object any

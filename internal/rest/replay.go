@@ -66,7 +66,7 @@ func (x *exchange) answer(do work, values []string, body []byte) (answer, error)
 	case err != nil:
 		return answer{}, err
 	case replay:
-		return x.replay(stored)
+		return x.replay(stored, do)
 	}
 	return x.remember(request, do)
 }
@@ -108,6 +108,9 @@ func (x *exchange) remember(request *idempotency.Request, do work) (a answer, er
 		return answer{}, err
 	}
 	toKeep := a
+	if x.op.Again {
+		toKeep.Body = nil
+	}
 	if f, ok := fault.As(err); ok && keeps(f) {
 		refusal, encodeErr := x.edge.refusal(f, x.requestID)
 		if encodeErr != nil {
@@ -159,7 +162,7 @@ func keeps(f *fault.Error) bool {
 }
 
 // replay repeats a stored answer. A refusal gets the id of the current request.
-func (x *exchange) replay(stored []byte) (answer, error) {
+func (x *exchange) replay(stored []byte, do work) (answer, error) {
 	var a answer
 	if err := json.Unmarshal(stored, &a); err != nil {
 		return answer{}, fmt.Errorf("read a stored answer: %w", err)
@@ -176,6 +179,12 @@ func (x *exchange) replay(stored []byte) (answer, error) {
 			return answer{}, err
 		}
 		a.Body = body
+	case x.op.Again:
+		again, err := x.execute(x.r.Context(), do)
+		if err != nil {
+			return answer{}, err
+		}
+		a = again
 	case x.op.replay != nil:
 		if err := x.op.replay(x.r.Context(), a.Body); err != nil {
 			return answer{}, err

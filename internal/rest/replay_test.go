@@ -110,6 +110,49 @@ func TestSecretsAreKeptForTenMinutes(t *testing.T) {
 	}
 }
 
+// Of an operation that changes nothing, only that it was done is stored.
+func TestAnOperationThatIsDoneAgain(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		d := dbtest.Open(t, where)
+		w := newPadServer(t, keepIn(t, d))
+		gone := false
+		Handle(w.group, Op{ID: "copyPad", Method: "POST", Path: "/pads/{room_id}/copy", Again: true, Summary: "Copy", Tag: "Pads"},
+			func(_ context.Context, in *padPath) (pad, error) {
+				w.saw(*in)
+				if gone {
+					return pad{}, fault.Missing()
+				}
+				p := aPad()
+				p.Name = strings.Repeat("x", 1<<20)
+				return p, nil
+			})
+		copied := func(key string) *http.Response {
+			t.Helper()
+			return w.call(t, "POST", "/api/v1/pads/"+padID+"/copy", "", "Idempotency-Key", key)
+		}
+		first := text(t, copied("k"))
+		again := copied("k")
+		if got := text(t, again); got != first || again.StatusCode != http.StatusOK || again.Header.Get("Idempotency-Replayed") != "true" || w.count() != 2 {
+			t.Errorf("again: %d %v with %d bytes, done %d times; want the %d bytes of the first answer", again.StatusCode, again.Header, len(got), w.count(), len(first))
+		}
+		for n := range 20 {
+			copied(fmt.Sprint(n))
+		}
+		var kept int
+		err := d.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), `SELECT SUM(LENGTH(answer)) FROM idempotency`).Scan(&kept)
+		})
+		if err != nil || kept > 21*200 {
+			t.Errorf("21 answers of %d bytes are kept in %d bytes, %v", len(first), kept, err)
+		}
+		gone = true
+		if e := refusalOf(t, copied("k")); e.Code != api.CodeNotFound {
+			t.Errorf("when nothing is there any more: %s", e.Code)
+		}
+	})
+}
+
 func TestWhichRefusalsAreKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
