@@ -62,7 +62,7 @@ func (c Coming) shown(r room.Room, reason Reason) Reason {
 // of the room's own hosts has been in the meeting that runs.
 //
 // People who are in stay in, whatever the room's settings have become: a lost
-// seat is theirs until the meeting ends. The lock stops everybody else, hosts
+// seat is theirs until the meeting ends, or too many are lost. The lock stops everybody else, hosts
 // too. Access, admission and before_host apply to the room's own link. They do not
 // apply to tokens and join links, which the company itself handed out, nor to
 // people who were admitted, until the meeting ends. With the room's own link its

@@ -125,7 +125,7 @@ func (o *outcome) writes() bool {
 // plan works out what a snapshot of the media server means.
 func plan(st state, snap snapshot, now time.Time) outcome {
 	o := outcome{Tracks: map[string][]string{}}
-	present := 0
+	present, gone := 0, []seat.Seat{}
 	known := map[string]seat.Seat{}
 	for _, held := range st.Seats {
 		if held.Welcome(st.Room) {
@@ -143,13 +143,16 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 				present++
 			}
 		case !connected && welcome:
-			o.approach(held, snap)
+			if !o.approaches(held, snap) {
+				gone = append(gone, held)
+			}
 		}
 	}
 	for breakoutID, g := range snap {
 		o.clear(st, breakoutID, g, known, now)
 	}
 	o.closeBreakouts(st, snap, now)
+	o.abandon(gone, now)
 	slices.SortFunc(o.Joined, seat.ByArrival)
 	slices.SortFunc(o.Gone, func(a, b departure) int { return seat.ByArrival(a.Seat, b.Seat) })
 	o.Start = st.Meeting == nil && len(o.Joined) > 0
@@ -275,8 +278,9 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	}
 }
 
-// approach notes since when a device that is not in has had only its signalling.
-func (o *outcome) approach(held seat.Seat, snap snapshot) {
+// approaches says whether a device that is not in has its signalling, and notes since
+// when it has had no more than that.
+func (o *outcome) approaches(held seat.Seat, snap snapshot) bool {
 	var since time.Time
 	for _, g := range snap {
 		since = latest(since, g.Arriving[held.Identity])
@@ -284,6 +288,7 @@ func (o *outcome) approach(held seat.Seat, snap snapshot) {
 	if arriving := held.Arriving(since); arriving != held {
 		o.Touched = append(o.Touched, arriving)
 	}
+	return !since.IsZero()
 }
 
 // closing handles a meeting that is empty.
