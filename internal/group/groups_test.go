@@ -207,8 +207,8 @@ func TestALongMeetingKeepsTheNewestCommits(t *testing.T) {
 	})
 }
 
-// The commits of one address, with their welcomes, have at most 32 MiB in ten seconds.
-// Beyond that they are refused for a while, and the group stays as it is.
+// The key packages and commits of one address, with their welcomes, have at most 32 MiB in
+// ten seconds. Beyond that they are refused for a while, and the group stays as it is.
 func TestCommitsCountByTheirSize(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -227,6 +227,10 @@ func TestCommitsCountByTheirSize(t *testing.T) {
 		}
 		if a := m.Send(large(32)); a.Status != http.StatusTooManyRequests || a.Code() != api.CodeRateLimited || a.Header.Get("Retry-After") != "10" {
 			t.Errorf("one more: %d %.200s, Retry-After %q; want 429 and 10", a.Status, a.Body, a.Header.Get("Retry-After"))
+		}
+		offer := servertest.Request{Method: http.MethodPost, Path: "/meet/v1/group/key-package", Bearer: ada.Ticket, Body: `{"place": null, "key_package": "AAAA"}`}
+		if a := m.Send(offer); a.Status != http.StatusTooManyRequests || a.Code() != api.CodeRateLimited {
+			t.Errorf("a key package then: %d %.200s, want 429", a.Status, a.Body)
 		}
 		m.Pass(10 * time.Second)
 		if a := m.Send(large(32)); a.Status != http.StatusOK {

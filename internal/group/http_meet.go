@@ -21,10 +21,13 @@ type statementInput struct {
 	}
 }
 
+// keyPackageInput bounds a key package, because every device gets those of all that
+// wait. One of our client has some 1,000 characters, and 2,200 with the longest name and
+// identity.
 type keyPackageInput struct {
 	Body struct {
 		Place      api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
-		KeyPackage string          `json:"key_package" raw:"true" minLength:"1" maxLength:"16384" doc:"base64url."`
+		KeyPackage string          `json:"key_package" raw:"true" minLength:"1" maxLength:"4096" doc:"base64url."`
 	}
 }
 
@@ -126,6 +129,9 @@ func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer
 	data, err := decode(in.Body.KeyPackage)
 	if err != nil {
 		return doneAnswer{}, notBase64("key_package")
+	}
+	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(in.Body.KeyPackage)); err != nil {
+		return doneAnswer{}, err
 	}
 	err = s.Announce(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.KeyPackage, digest(data))
 	return doneAnswer{"done", true}, err

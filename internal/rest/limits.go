@@ -47,7 +47,7 @@ const (
 	ClassRecordingUploads = "recording_uploads"   // requests of recording devices, per address
 	ClassConnectionTests  = "connection_tests"    // connection tests, per address
 	ClassGroups           = "groups"              // requests about the group of a strict meeting, per caller
-	// The size of changes of such groups, per address, and by all people of one room together.
+	// The size of key packages and changes of such groups, per address, and by all people of one room together.
 	ClassGroupSize       = "group_kilobytes"
 	ClassRoomGroupSize   = "room_group_kilobytes"
 	ClassTokens          = "tokens"           // media tokens and join links, per caller
