@@ -62,7 +62,10 @@ export function playAnHour(): void {
   };
 }
 
-/** Presses a button, and what is at its place as soon as that is no longer about the person. */
+/**
+ * Presses a button, and what is at its place as soon as that is no longer about the person. A
+ * button that has just come to its place takes no press, so it is pressed until it does.
+ */
 export function pressTwice(button: Locator, name: string): Promise<void> {
   return button.evaluate((first, about) => {
     const { x, y, width, height } = first.getBoundingClientRect();
@@ -73,12 +76,13 @@ export function pressTwice(button: Locator, name: string): Promise<void> {
         const row = next?.closest("li, [role=status]");
         if (!next || !row || row.textContent.includes(about)) return;
         changes.disconnect();
+        clearInterval(pressing);
         next.click();
         resolve();
       });
       changes.observe(document.body, { childList: true, characterData: true, subtree: true });
     });
-    (first as HTMLElement).click();
+    const pressing = setInterval(() => (first as HTMLElement).click(), 100);
     return isDone;
   }, name);
 }

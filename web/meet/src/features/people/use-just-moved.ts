@@ -5,15 +5,16 @@ const settling = 500;
 
 /**
  * Returns a function that says whether something else came to a place a moment ago. A press is then
- * probably the second one of a double click on what was there before.
+ * probably the second one of a double click on what was there before. `what` is null while nothing
+ * is there.
  */
 export function useJustMoved(what: string | number | null): () => boolean {
   const shown = useRef(what);
   const changedAt = useRef(Number.NEGATIVE_INFINITY);
   useLayoutEffect(() => {
     if (shown.current === what) return;
+    if (shown.current !== null) changedAt.current = performance.now();
     shown.current = what;
-    changedAt.current = performance.now();
   }, [what]);
   return () => performance.now() - changedAt.current < settling;
 }
