@@ -278,8 +278,8 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	}
 }
 
-// approaches says whether a device that is not in has its signalling, and notes since
-// when it has had no more than that.
+// approaches says whether a device that is not in the meeting has a signalling
+// connection, and notes since when it has had only this connection.
 func (o *outcome) approaches(held seat.Seat, snap snapshot) bool {
 	var since time.Time
 	for _, g := range snap {
