@@ -51,11 +51,14 @@ func quickly(t *testing.T, databaseURL string) string {
 	return u.String()
 }
 
+// receives waits for a webhook. A commit that hangs is given up after half a minute, and
+// other steps after ten seconds each; on a busy machine each of them takes longer. TCP
+// would need a quarter of an hour.
 func receives(t *testing.T, delivered <-chan string, when string) {
 	t.Helper()
 	select {
 	case <-delivered:
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		t.Fatalf("no webhook was delivered %s", when)
 	}
 }
