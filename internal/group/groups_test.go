@@ -208,7 +208,7 @@ func TestALongMeetingKeepsTheNewestCommits(t *testing.T) {
 }
 
 // The key packages and commits of one address, with their welcomes, have at most 32 MiB in
-// ten seconds. Beyond that they are refused for a while, and the group stays as it is.
+// ten seconds. More are refused until later, and do not change the group.
 func TestCommitsCountByTheirSize(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -49,7 +49,7 @@ func waitingParticipant(held seat.Seat) api.WaitingParticipant {
 	return api.WaitingParticipant{Object: "waiting_participant", Identity: held.Identity, Name: held.Name}
 }
 
-// currentWaiting is the person about whom a request decides.
+// currentWaiting returns the person that a request admits or turns away.
 func (s *Service) currentWaiting(ctx context.Context, in *decideInput) (any, error) {
 	held, err := s.knocker(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity)
 	return waitingParticipant(held), err

@@ -65,7 +65,8 @@ func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identit
 	})
 }
 
-// knocker is the seat of a person who knocks, about whom the caller may decide.
+// knocker reads the seat of a person who knocks. It refuses callers who may not admit
+// people.
 func (s *Service) knocker(ctx context.Context, authorize actor.Authorize, identity string) (held seat.Seat, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Admits)
@@ -247,8 +248,8 @@ func (s *Service) Expire(ctx context.Context) error {
 	})
 }
 
-// endWaiting ends the waiting of a person whom nobody let in, or who went away. Those
-// who went away have left, and their seats are deleted like those of others who leave.
+// endWaiting ends the wait of a person who was not let in, or who went away. The seat of
+// a person who went away is deleted later, like the seats of others who leave.
 func endWaiting(ctx context.Context, tx *db.Tx, held seat.Seat, now time.Time) error {
 	held.Status = seat.Left
 	if !now.Before(held.WaitingSince.Add(waitLimit)) {

@@ -18,9 +18,8 @@ const (
 	lostAtOnce = 500
 )
 
-// abandon gives up the seats of people who have been gone for longest, when too many
-// are gone. Hosts, and people whom the company itself sent a link or a token, keep
-// theirs.
+// abandon gives up seats when too many people are gone, beginning with those who left
+// first. Hosts keep their seats, and so do people with a join link or a token.
 func (o *outcome) abandon(gone []seat.Seat, now time.Time) {
 	gone = slices.DeleteFunc(gone, func(s seat.Seat) bool {
 		comes := now.Before(s.LetThroughAt.Add(seat.ArriveGrace))

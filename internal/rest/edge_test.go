@@ -104,7 +104,7 @@ type padServer struct {
 	changes int                             // how often the pad was changed, which its time shows
 }
 
-// asItIs is the pad as it is now, after its changes.
+// asItIs returns the pad with all changes so far.
 func (w *padServer) asItIs() pad {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -86,7 +86,7 @@ test("a device leaves a strict meeting when the service says that the room is st
   isLying = true;
   await service.call("PATCH", `/rooms/${room.id}`, { name: "Renamed" });
   await isOut(ada);
-  // Boris, to whom the service tells the truth, is in the meeting, and Ada is not.
+  // The service tells Boris the truth, so he is in the meeting. Ada is not.
   await expect.poll(() => boris.tile("Ada").count(), soon).toBe(0);
   expect(await boris.page.getByText(out).count()).toBe(0);
   await part(ada, boris);

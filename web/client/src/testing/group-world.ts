@@ -308,8 +308,7 @@ export class GroupWorld {
       const part = this.delivery.partFor(place, device.identity);
       const { session } = device;
       if (this.isServiceDown) continue;
-      // The message has the state as it is now. It may arrive late, twice or not at
-      // all.
+      // The message has the present state. It may arrive late, twice or not at all.
       const { random, life } = device;
       if (random() < this.weather.lost) continue;
       const arrive = () => {

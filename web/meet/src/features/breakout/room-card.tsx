@@ -101,7 +101,7 @@ interface RoomPeopleProps extends Pick<RoomCardProps, "room" | "rooms" | "fixed"
   readonly onMove: BreakoutActions["move"];
 }
 
-/** The people in a room, whom a host can move to another. */
+/** Lists the people in a room. A host can move each of them to another room. */
 function RoomPeople({ room, rooms, fixed, onMove }: RoomPeopleProps) {
   const { t } = useTranslation();
   if (room.members.length === 0) return <p className="breakout-hint">{t("breakout.empty")}</p>;

@@ -6,8 +6,8 @@ export type Known = ReadonlyMap<string, string>;
 type Listed = Pick<Person, "identity" | "name" | "isMe">;
 
 /**
- * The people whom a person knows to be here; null until the list has come from the service, which
- * lists oneself too. Before, it has only what the media server says, without names.
+ * The people who are here; null until the service has sent its list, which includes this person.
+ * Before that, only the media server's list is known, which has no names.
  */
 export function knownAmong(people: readonly Listed[]): Known | null {
   if (!people.some(({ isMe, name }) => isMe && name !== null)) return null;
