@@ -90,7 +90,7 @@ func (c Client) ask(ctx context.Context, what call) ([]byte, error) {
 			return answer, nil
 		}
 		err = fmt.Errorf("%s: %w", what, err)
-		if try == tries || ctx.Err() != nil || !again(what, err) {
+		if try == tries || ctx.Err() != nil || !mayRetry(what, err) {
 			return nil, err
 		}
 		if ended := wait(ctx, pauseAfter(err, pause)); ended != nil {
@@ -100,10 +100,10 @@ func (c Client) ask(ctx context.Context, what call) ([]byte, error) {
 	}
 }
 
-// again says whether sending the call once more helps and is safe after this error. The
+// mayRetry says whether sending the call once more helps and is safe after this error. The
 // service keeps no answer of 429 and 503, so that the same Idempotency-Key begins anew.
 // After a 500 it may not know itself whether the change was made.
-func again(what call, err error) bool {
+func mayRetry(what call, err error) bool {
 	refusal, refused := errors.AsType[*Error](err)
 	if !refused {
 		return !errors.Is(err, errTooLarge)

@@ -69,9 +69,9 @@ const (
 // Cohost says whether the actor is a co-host.
 func (a Actor) Cohost() bool { return a.Seat != nil && !a.Seat.OwnHost() }
 
-// Spares refuses a co-host who wants to remove or move one of the room's own hosts.
+// RefuseOwnHosts refuses a co-host who wants to remove or move one of the room's own hosts.
 // Only own hosts and keys may do this.
-func (a Actor) Spares(seats []seat.Seat) error {
+func (a Actor) RefuseOwnHosts(seats []seat.Seat) error {
 	if !a.Cohost() || !slices.ContainsFunc(seats, seat.Seat.OwnHost) {
 		return nil
 	}

@@ -22,7 +22,7 @@ func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.B
 		if _, there := current.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
 			return errNoRoom()
 		}
-		if err := s.spares(ctx, tx, current.Actor, p.Person); err != nil {
+		if err := s.refuseOwnHosts(ctx, tx, current.Actor, p.Person); err != nil {
 			return err
 		}
 		if !listens {
@@ -33,9 +33,9 @@ func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.B
 	})
 }
 
-// spares refuses a co-host who wants to send one of the room's own hosts
+// refuseOwnHosts refuses a co-host who wants to send one of the room's own hosts
 // somewhere, also one who has left and could come back.
-func (s *Service) spares(ctx context.Context, tx *db.Tx, by actor.Actor, person string) error {
+func (s *Service) refuseOwnHosts(ctx context.Context, tx *db.Tx, by actor.Actor, person string) error {
 	if !by.Cohost() {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (s *Service) spares(ctx context.Context, tx *db.Tx, by actor.Actor, person 
 	if err != nil {
 		return err
 	}
-	return by.Spares(seats)
+	return by.RefuseOwnHosts(seats)
 }
 
 // person finds a person by name: in the meeting, or known to the session from

@@ -96,7 +96,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 		if gone, err = removable(ctx, tx, by.Room.ID, identity); err != nil {
 			return err
 		}
-		if err := by.Spares(gone); err != nil {
+		if err := by.RefuseOwnHosts(gone); err != nil {
 			return err
 		}
 		for _, held := range gone {

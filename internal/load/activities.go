@@ -33,10 +33,10 @@ func (r *run) hold(ctx context.Context) {
 	r.often(ctx, &doing, r.o.Knocks, r.somebodyKnocks)
 	for _, room := range r.rooms {
 		if r.o.Breakouts > 0 {
-			doing.Go(func() { again(ctx, func() { r.breakOut(ctx, room) }) })
+			doing.Go(func() { repeat(ctx, func() { r.breakOut(ctx, room) }) })
 		}
 		if r.o.Polls {
-			doing.Go(func() { again(ctx, func() { r.poll(ctx, room) }) })
+			doing.Go(func() { repeat(ctx, func() { r.poll(ctx, room) }) })
 		}
 	}
 	<-ctx.Done()
@@ -66,8 +66,8 @@ func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64,
 	})
 }
 
-// again repeats something, one run after the other.
-func again(ctx context.Context, do func()) {
+// repeat does something again and again, one run after the other.
+func repeat(ctx context.Context, do func()) {
 	for {
 		do()
 		select {

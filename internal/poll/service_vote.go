@@ -120,7 +120,7 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Stream.OftenChanged(ctx, tx, roomID)
+	return s.Stream.FrequentlyChanged(ctx, tx, roomID)
 }
 
 // viewAfterVote returns a poll as the person who has just voted in it sees it.

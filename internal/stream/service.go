@@ -67,14 +67,15 @@ func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) err
 	return nil
 }
 
-// oftenTopic is the topic for changes of a room that come many at a time, such as
+// frequentTopic is the topic for changes of a room that come many at a time, such as
 // votes. A stream gathers them for gatherFor before it reads: a thousand people who
-// vote at once must not make a thousand devices read a thousand times.
-func oftenTopic(roomID string) string { return "often/" + roomID }
+// vote at once must not make a thousand devices read a thousand times. Nodes of earlier
+// versions use the same word for it.
+func frequentTopic(roomID string) string { return "often/" + roomID }
 
-// OftenChanged is Changed for a board with a revision of its own, which changes many
+// FrequentlyChanged is Changed for a board with a revision of its own, which changes many
 // times at once.
-func (s *Service) OftenChanged(ctx context.Context, tx *db.Tx, roomID string) error {
-	s.Hub.Notify(tx, oftenTopic(roomID))
+func (s *Service) FrequentlyChanged(ctx context.Context, tx *db.Tx, roomID string) error {
+	s.Hub.Notify(tx, frequentTopic(roomID))
 	return nil
 }

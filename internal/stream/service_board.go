@@ -14,7 +14,7 @@ type Board struct {
 	Name string // of the feature
 	// Revision reads a number that grows whenever the board changes. Nil: the
 	// room's own, which grows with every call of Changed. A feature whose changes
-	// come many at a time has a revision of its own, and calls OftenChanged, so
+	// come many at a time has a revision of its own, and calls FrequentlyChanged, so
 	// that streams do not read the room's people again because of them.
 	Revision func(ctx context.Context, tx *db.Tx, roomID string) (int64, error)
 	// Arriving boards are also sent to devices that were let through and are not in

@@ -18,7 +18,7 @@ const (
 	// sent at once; more of them within that time are gathered.
 	settleFor = 40 * time.Millisecond
 	// gatherFor does the same for changes that come many at a time; see
-	// oftenTopic.
+	// frequentTopic.
 	gatherFor = 500 * time.Millisecond
 )
 
@@ -83,9 +83,9 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 
 // signals wake a stream. A channel that is nil never does.
 type signals struct {
-	now   <-chan struct{} // a change
-	often <-chan struct{} // changes that come many at a time
-	noted <-chan struct{} // the person was noted as away
+	now      <-chan struct{} // a change
+	frequent <-chan struct{} // changes that come many at a time
+	noted    <-chan struct{} // the person was noted as away
 }
 
 // subscribe returns what wakes the stream of a seat while its holder is inside, and
@@ -97,8 +97,8 @@ func (s *Service) subscribe(held seat.Seat) (inside, line signals, cancel func()
 		cancels = append(cancels, cancel)
 		return wake
 	}
-	inside = signals{now: to(Topic(held.RoomID)), often: to(oftenTopic(held.RoomID)), noted: nil}
-	line = signals{now: to(doorTopic(held.RoomID)), often: nil, noted: to(seatTopic(seat.Key{RoomID: held.RoomID, Identity: held.Identity}))}
+	inside = signals{now: to(Topic(held.RoomID)), frequent: to(frequentTopic(held.RoomID)), noted: nil}
+	line = signals{now: to(doorTopic(held.RoomID)), frequent: nil, noted: to(seatTopic(seat.Key{RoomID: held.RoomID, Identity: held.Identity}))}
 	return inside, line, func() {
 		for _, cancel := range cancels {
 			cancel()
@@ -129,7 +129,7 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, on sign
 			return s.pause(ctx, settled, nil), nil
 		case <-on.noted:
 			return s.pause(ctx, settled, nil), nil
-		case <-on.often:
+		case <-on.frequent:
 			gathered := closedAfter(gatherFor)
 			if !s.pause(ctx, gathered, on.now) {
 				return false, nil

@@ -22,8 +22,8 @@ type Overview struct {
 type caldavInput struct {
 	Body struct {
 		URL      string          `json:"url" minLength:"1" maxLength:"2000" doc:"Address of the CalDAV server, or of a calendar on it."`
-		User     string          `json:"username" minLength:"1" maxLength:"200" doc:"User name there."`
-		Password string          `json:"password" raw:"true" minLength:"1" maxLength:"1000" doc:"Password there, preferably one made for this purpose."`
+		User     string          `json:"username" minLength:"1" maxLength:"200" doc:"User name on the server."`
+		Password string          `json:"password" raw:"true" minLength:"1" maxLength:"1000" doc:"Password on the server, preferably one made for this purpose."`
 		Calendar api.Opt[string] `json:"calendar" maxLength:"200" doc:"Name of the calendar. Default: the first one that can be written to."`
 	}
 }
