@@ -9,5 +9,6 @@
 //
 // On SQLite there is one node, and the hub works within the process. On
 // PostgreSQL it uses LISTEN and NOTIFY. Whenever it has to reconnect, it wakes
-// all subscribers, because it may have missed something.
+// all subscribers, because it may have missed something. Before that it calls
+// Hub.OnReconnect, because the database may be another one that has missed something.
 package notify

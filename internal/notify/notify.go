@@ -30,6 +30,13 @@ type Hub struct {
 	log   *slog.Logger
 	quiet time.Duration // quietFor, or shorter in tests
 
+	// OnReconnect is called whenever the hub has connected to PostgreSQL, before it
+	// wakes all subscribers. Set it before Run; nil: nothing is called. It is for
+	// values kept in memory with the revision at which they were read: the database
+	// may be a standby that has lost the last commits, and count the same
+	// revisions again for other changes.
+	OnReconnect func()
+
 	mu     sync.Mutex
 	subs   map[string]map[chan struct{}]struct{}
 	untold map[string]struct{} // topics that the other nodes have not heard of yet
@@ -135,6 +142,9 @@ func (h *Hub) listen(ctx context.Context) error {
 	defer hangUp(ctx, conn)
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return fmt.Errorf("listen: %w", err)
+	}
+	if h.OnReconnect != nil {
+		h.OnReconnect()
 	}
 	h.wakeAll()
 	for {

@@ -24,6 +24,10 @@ func (s *Service) Run(ctx context.Context) {
 	})
 }
 
+// ReadAnew makes the next lists read all series from the database. It is called when
+// the database may have lost commits, and with them revisions.
+func (s *Service) ReadAnew() { s.index.forget() }
+
 // Forget deletes the meetings that were cancelled thirty days ago.
 func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepFor)

@@ -60,6 +60,13 @@ func (x *index) read(ctx context.Context, tx *db.Tx, z *zones, workspaceID strin
 	return kept.series, nil
 }
 
+// forget drops everything that is kept.
+func (x *index) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.workspaces, x.total = nil, 0
+}
+
 // find returns what is kept of a workspace, or the zero value when there is none
 // or it is too old.
 func (x *index) find(workspaceID string, now time.Time) seriesAt {

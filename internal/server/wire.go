@@ -216,6 +216,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 	s.wireLive(sealer, o)
 	s.wireActivities(sealer, keys, o)
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
+	s.Hub.OnReconnect = func() { s.Stream.ReadAnew(); s.Schedule.ReadAnew() }
 	s.wireCalendars(sealer, mailer, o)
 	s.wireRooms(o)
 	s.wireJoins(keys, o)

@@ -67,6 +67,10 @@ func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) err
 	return nil
 }
 
+// ReadAnew makes all streams read their rooms from the database. It is called when the
+// database may have lost commits, and with them revisions.
+func (s *Service) ReadAnew() { s.views.forget() }
+
 // frequentTopic is the topic for changes of a room that come many at a time, such as
 // votes. A stream gathers them for gatherFor before it reads: a thousand people who
 // vote at once must not make a thousand devices read a thousand times. Nodes of earlier

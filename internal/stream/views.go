@@ -33,6 +33,15 @@ func (v *views) follow(roomID string) (shared *sharedView, release func()) {
 	}
 }
 
+// forget makes the next stream of each room read everything from the database.
+func (v *views) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, shared := range v.rooms {
+		shared.forget()
+	}
+}
+
 // sharedView is the state of a room for everybody who follows it.
 type sharedView struct {
 	followers int // guarded by views.mu
@@ -58,6 +67,17 @@ func (s *sharedView) board(name string) *newest[ShowTo] {
 	return s.by[name]
 }
 
+// forget makes the next stream read everything from the database.
+func (s *sharedView) forget() {
+	s.newest.forget()
+	s.line.forget()
+	s.more.Lock()
+	defer s.more.Unlock()
+	for _, board := range s.by {
+		board.forget()
+	}
+}
+
 // newest is a value at the latest revision that a stream asked for.
 type newest[T any] struct {
 	mu       sync.Mutex
@@ -80,6 +100,13 @@ func (l *newest[T]) at(revision int64, read func(before T) (T, error)) (T, error
 		l.known, l.revision, l.value = true, revision, v
 	}
 	return v, err
+}
+
+// forget makes the next stream read the value, at whatever revision.
+func (l *newest[T]) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known = false
 }
 
 // together is a value that several streams want to know at the same moment. Unlike

@@ -47,12 +47,15 @@ func TestOneReadingServesAllFollowers(t *testing.T) {
 	}
 	expect("after a reading that failed", ask(first, 3, "three"), "three", 3)
 
+	v.forget()
+	expect("an earlier revision, after the database was replaced", ask(first, 2, "two, again"), "two, again", 4)
+
 	other, releaseOther := v.follow("other room")
-	expect("another room", ask(other, 3, "elsewhere"), "elsewhere", 4)
+	expect("another room", ask(other, 3, "elsewhere"), "elsewhere", 5)
 	releaseOther()
 	releaseFirst()
 	third, releaseThird := v.follow("room")
-	expect("while a stream follows", ask(third, 3, "again"), "three", 4)
+	expect("while a stream follows", ask(third, 2, "once more"), "two, again", 5)
 	releaseSecond()
 	releaseThird()
 	if len(v.rooms) != 0 {
