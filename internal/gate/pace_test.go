@@ -140,6 +140,39 @@ func TestMessagesPassInTheirTurn(t *testing.T) {
 	<-ended
 }
 
+// Pings and pongs of the WebSocket count like messages: each costs the media server an
+// answer, or at least its reading.
+func TestPingsOfTheConnectionWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	client, person, _ := dialTorn(t)
+	upstream, server, _ := dialTorn(t)
+	waits, start := make(chan time.Duration, 1), time.Now()
+	p := newPace()
+	p.now = func() time.Time { return start }
+	p.pause = func(d time.Duration) { waits <- d }
+	l := &relay{gate: &Gate{Logger: slog.New(slog.DiscardHandler)}, client: client, upstream: upstream, pace: p}
+	ended := make(chan struct{})
+	go func() { defer close(ended); l.run() }()
+	go func() {
+		for { // answers the pings
+			if _, _, err := server.ReadMessage(); err != nil {
+				return
+			}
+		}
+	}()
+	for i := range burst + 1 {
+		kind := []int{websocket.PingMessage, websocket.PongMessage}[i%2]
+		if err := person.WriteControl(kind, nil, time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := (<-waits).Round(time.Millisecond); d != 10*time.Millisecond {
+		t.Errorf("the last one waits for %v", d)
+	}
+	_, _ = person.Close(), server.Close()
+	<-ended
+}
+
 // When a client has to go while its message waits, that message does not pass any more.
 func TestAMessageThatWaitsIsDroppedWhenItsClientHasToGo(t *testing.T) {
 	t.Parallel()

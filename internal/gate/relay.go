@@ -42,12 +42,12 @@ func (l *relay) run() {
 	for range l.requests.tracks { // those in the request to join
 		l.gate.Suspects.announced(l.decision)
 	}
-	l.join(l.client, l.upstream, maxRequest)
-	l.join(l.upstream, l.client, maxResponse)
-
 	if l.pace == nil {
 		l.pace = newPace()
 	}
+	l.join(l.client, l.upstream, maxRequest, func() { l.pace.wait(passage{weight: 1}) })
+	l.join(l.upstream, l.client, maxResponse, func() {})
+
 	var both sync.WaitGroup
 	l.writing = map[*websocket.Conn]*sync.Mutex{l.client: {}, l.upstream: {}}
 	both.Go(func() { l.pump(l.upstream, l.client, "client", l.passRequest) })
@@ -89,13 +89,14 @@ func (l *relay) heardGoodbye() {
 	l.decision.Goodbye()
 }
 
-// join passes pings and pongs of one side on to the other. Each also proves
-// that its sender is alive.
-func (l *relay) join(from, to *websocket.Conn, limit int64) {
+// join passes pings and pongs of one side on to the other, each in its turn. Each
+// also proves that its sender is alive.
+func (l *relay) join(from, to *websocket.Conn, limit int64, wait func()) {
 	from.SetReadLimit(limit)
 	alive(from)
 	pass := func(kind int) func(string) error {
 		return func(data string) error {
+			wait()
 			alive(from)
 			// A side that accepts no control frame is about to fail on its own.
 			_ = to.WriteControl(kind, []byte(data), within(writeTimeout))
