@@ -45,7 +45,7 @@ func (r *run) usage(ctx context.Context) usage {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
-		return usage{err: fmt.Errorf("%s answers %s", r.o.Metrics, res.Status)}
+		return usage{err: fmt.Errorf("%s answers %s; say with --metrics where the metrics are", r.o.Metrics, res.Status)}
 	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(res.Body)

@@ -10,6 +10,8 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	mux.HandleFunc("GET /readyz", s.ready)
 	if withMetrics && !s.config.PassedOnUnread() {
 		mux.Handle("/metrics", onlyLocal(s.metricsHandler()))
+	} else {
+		mux.HandleFunc("/metrics", noPage) // not a page of the interface, which answers 200 for all that may be a room
 	}
 	mux.Handle("/rtc", s.gate)
 	mux.Handle("/rtc/", s.gate)

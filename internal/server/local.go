@@ -15,11 +15,15 @@ import (
 func onlyLocal(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !asksLocally(r) {
-			refuse(w, http.StatusNotFound, "There is no such page.")
+			noPage(w, r)
 			return
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+func noPage(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, http.StatusNotFound, "There is no such page.")
 }
 
 func asksLocally(r *http.Request) bool {

@@ -48,6 +48,7 @@ func TestEveryListenerGivesRequestIDs(t *testing.T) {
 		{"http://" + plain + "/", http.StatusPermanentRedirect},
 		{"http://localhost" + plain[strings.LastIndexByte(plain, ':'):] + "/", http.StatusMisdirectedRequest},
 		{"http://" + metrics + "/metrics", http.StatusOK},
+		{r.url + "/metrics", http.StatusNotFound}, // they have a listener of their own
 		{"http://" + metrics + "/healthz", http.StatusOK},
 		{"http://" + metrics + "/readyz", http.StatusOK},
 		{"http://" + metrics + "/", http.StatusNotFound},
