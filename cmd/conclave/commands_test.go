@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -181,6 +182,9 @@ func checkMembers(t *testing.T, p *process, where db.Config, workspace string) {
 	wantShape(t, "a role", role, "id name manage_keys manage_rooms")
 	administrate(t, where, &member, "members", "add", "--workspace", workspace, "--email", "bob@acme.example", "--role", "integrator")
 	wantShape(t, "a member", member, "account_id email role created_at invitation_url invitation_expires_at invitation_mailed")
+	if made := fmt.Sprint(member["created_at"]); len(made) != len("2026-11-20T10:00:00.000Z") {
+		t.Errorf("a member was made at %s, want milliseconds", made)
+	}
 	checkInvitation(t, p, where, member)
 	administrate(t, where, &k, "keys", "create", "--workspace", workspace, "--scopes", "all", "--created-by", "bob@acme.example")
 	key := k["key"].(string)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
@@ -49,7 +50,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, name, ownerEmail string) 
 		return Workspace{}, Account{}, err
 	}
 	var (
-		w     = Workspace{ID: id.New(), Name: name, CreatedAt: s.Now().UTC()}
+		w     = Workspace{ID: id.New(), Name: name, CreatedAt: api.At(s.Now())}
 		owner Account
 	)
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -59,7 +60,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, name, ownerEmail string) 
 		if err := insertWorkspace(ctx, tx, w, ""); err != nil {
 			return err
 		}
-		return upsertMember(ctx, tx, w.ID, owner.ID, RoleOwner, w.CreatedAt)
+		return upsertMember(ctx, tx, w.ID, owner.ID, RoleOwner, w.CreatedAt.Time)
 	})
 	return w, owner, err
 }
@@ -75,14 +76,14 @@ func (s *Service) accountFor(ctx context.Context, tx *db.Tx, email string) (Acco
 		return Account{}, fmt.Errorf("look for the account: %w", err)
 	}
 	account = Account{ID: id.New(), Email: email, Name: ""}
-	personal := Workspace{ID: id.New(), Name: email, Personal: true, CreatedAt: s.Now().UTC()}
-	if err := insertAccount(ctx, tx, account, personal.CreatedAt); err != nil {
+	personal := Workspace{ID: id.New(), Name: email, Personal: true, CreatedAt: api.At(s.Now())}
+	if err := insertAccount(ctx, tx, account, personal.CreatedAt.Time); err != nil {
 		return Account{}, err
 	}
 	if err := insertWorkspace(ctx, tx, personal, account.ID); err != nil {
 		return Account{}, err
 	}
-	return account, upsertMember(ctx, tx, personal.ID, account.ID, RoleOwner, personal.CreatedAt)
+	return account, upsertMember(ctx, tx, personal.ID, account.ID, RoleOwner, personal.CreatedAt.Time)
 }
 
 // Workspaces lists every workspace, personal ones included.
@@ -127,8 +128,8 @@ func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string
 				return err
 			}
 		}
-		m = Member{AccountID: account.ID, Email: account.Email, Role: role, CreatedAt: s.Now().UTC()}
-		if err := upsertMember(ctx, tx, workspaceID, account.ID, stored, m.CreatedAt); err != nil {
+		m = Member{AccountID: account.ID, Email: account.Email, Role: role, CreatedAt: api.At(s.Now())}
+		if err := upsertMember(ctx, tx, workspaceID, account.ID, stored, m.CreatedAt.Time); err != nil {
 			return err
 		}
 		tx.AfterCommit(s.keys.forget)

@@ -153,7 +153,7 @@ func workspaces(ctx context.Context, tx *db.Tx) ([]Workspace, error) {
 			created int64
 		)
 		err := s.Scan(&w.ID, &w.Name, &of, &created)
-		w.Personal, w.CreatedAt = of.Valid, db.At(created)
+		w.Personal, w.CreatedAt = of.Valid, api.Millis(created)
 		return w, err //nolint:wrapcheck // wrapped below
 	}, `SELECT id, name, personal_of, created_at FROM workspace ORDER BY created_at, id`)
 	if err != nil {
@@ -195,7 +195,7 @@ func members(ctx context.Context, tx *db.Tx, workspaceID string) ([]Member, erro
 			created int64
 		)
 		err := s.Scan(&m.AccountID, &m.Email, &m.Role, &created)
-		m.CreatedAt = db.At(created)
+		m.CreatedAt = api.Millis(created)
 		return m, err //nolint:wrapcheck // wrapped below
 	}, `SELECT m.account_id, a.email, COALESCE(r.name, m.role), m.created_at
 		FROM member m JOIN account a ON a.id = m.account_id LEFT JOIN workspace_role r ON r.id = m.role

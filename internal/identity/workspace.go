@@ -3,8 +3,8 @@ package identity
 import (
 	"net/mail"
 	"strings"
-	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/schema"
 )
@@ -18,10 +18,10 @@ type Account struct {
 
 // Workspace owns rooms and has members.
 type Workspace struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Personal  bool      `json:"personal"`
-	CreatedAt time.Time `json:"created_at"`
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Personal  bool     `json:"personal"`
+	CreatedAt api.Time `json:"created_at"`
 }
 
 // The roles every workspace has.
@@ -42,10 +42,10 @@ type Role struct {
 // Member is an account in a workspace. Role is owner, admin, member, or the
 // name of a role of the workspace.
 type Member struct {
-	AccountID string    `json:"account_id"`
-	Email     string    `json:"email"`
-	Role      string    `json:"role"`
-	CreatedAt time.Time `json:"created_at"`
+	AccountID string   `json:"account_id"`
+	Email     string   `json:"email"`
+	Role      string   `json:"role"`
+	CreatedAt api.Time `json:"created_at"`
 }
 
 // The rights that roles carry.

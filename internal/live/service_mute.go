@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,23 +20,22 @@ type source struct {
 	sent func(seen) []string // the ids of its tracks that others receive
 	// expected says whether a person who sends nothing may do so in a moment.
 	expected func(held seat.Seat, person seen, connected bool, now time.Time) bool
-	note     func(held *seat.Seat, now time.Time, expected bool) // notes that a host turned it off
+	// note notes that a host turned it off. later says that the media server has to do
+	// it when the person sends.
+	note func(held *seat.Seat, now time.Time, later bool)
 }
 
 // microphone is the source that Mute turns off. A person who is moving, or has
-// not published a microphone yet, is muted when they publish one.
+// not published a microphone yet, is muted when they publish one. Our own interface
+// does this itself while it is connected, because its stream says that a host muted the
+// person. A microphone that they turn on after that stays on.
 func microphone() source {
 	return source{
 		sent: func(person seen) []string { return person.Open },
 		expected: func(held seat.Seat, person seen, connected bool, now time.Time) bool {
 			return !connected || !person.Microphone && now.Before(held.LetThroughAt.Add(seat.ConnectGrace))
 		},
-		note: func(held *seat.Seat, now time.Time, expected bool) {
-			held.MutedAt = now
-			if expected {
-				held.EntryHandled = false
-			}
-		},
+		note: func(held *seat.Seat, now time.Time, later bool) { held.MutedAt, held.EntryHandled = now, !later },
 	}
 }
 
@@ -122,7 +122,8 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 	if err != nil {
 		return mediaDown(err)
 	}
-	var off, expected []seat.Seat
+	var told, later []seat.Seat
+	muted := mutedTracks{}
 	for _, held := range targets {
 		person, where, connected := snap.find(held)
 		for _, track := range what.sent(person) {
@@ -130,26 +131,31 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
 				return mediaDown(err)
 			}
+			muted.add(held, seat.MediaRoom(r.ID, where), track)
 		}
 		switch {
 		case len(what.sent(person)) > 0:
-			off = append(off, held)
-		case what.expected(held, person, connected, s.Now()):
-			expected = append(expected, held)
+			told = append(told, held)
+		case !what.expected(held, person, connected, s.Now()):
+		case connected && held.OwnInterface:
+			told = append(told, held)
+		default:
+			later = append(later, held)
 		}
 	}
-	if len(off)+len(expected) == 0 {
+	s.muteAgain(muted)
+	if len(told)+len(later) == 0 {
 		return nil
 	}
-	return s.noteOff(ctx, r, what, off, expected)
+	return s.noteOff(ctx, r, what, told, later)
 }
 
-// noteOff notes that a host turned a source off: of people who sent it, and of
-// people who are expected to.
-func (s *Service) noteOff(ctx context.Context, r room.Room, what source, off, expected []seat.Seat) error {
+// noteOff notes that a host turned a source off: of people who are told so, and of
+// people for whom the media server does it later.
+func (s *Service) noteOff(ctx context.Context, r room.Room, what source, told, later []seat.Seat) error {
 	now := s.Now()
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		for i, held := range slices.Concat(off, expected) {
+		for i, held := range slices.Concat(told, later) {
 			current, err := seat.ByIdentity(ctx, tx, r.ID, held.Identity)
 			if err != nil {
 				return err
@@ -157,7 +163,7 @@ func (s *Service) noteOff(ctx context.Context, r room.Room, what source, off, ex
 			if current == nil {
 				continue
 			}
-			what.note(current, now, i >= len(off))
+			what.note(current, now, i >= len(told))
 			if err := seat.Save(ctx, tx, *current); err != nil {
 				return err
 			}
@@ -165,4 +171,58 @@ func (s *Service) noteOff(ctx context.Context, r room.Room, what source, off, ex
 		tx.AfterCommit(func() { s.RequestSync(r.ID) }) // a microphone may have been published meanwhile
 		return s.Stream.Changed(ctx, tx, r.ID)
 	})
+}
+
+// muteAgainAfter is when tracks are muted once more that were muted as soon as the media
+// server had them. LiveKit's client ignores the message until it has published the track
+// on its own side, which takes two round trips more. It would show a microphone as on
+// that nobody hears.
+const muteAgainAfter = time.Second
+
+// mutedTracks are tracks that were muted, by media room and identity.
+type mutedTracks map[string]map[string][]string
+
+// add adds a track of a client other than our own interface, which learns from its
+// stream that a host muted it.
+func (m mutedTracks) add(held seat.Seat, mediaRoom, track string) {
+	if held.OwnInterface {
+		return
+	}
+	if m[mediaRoom] == nil {
+		m[mediaRoom] = map[string][]string{}
+	}
+	m[mediaRoom][held.Identity] = append(m[mediaRoom][held.Identity], track)
+}
+
+// muteAgain mutes these tracks once more after a moment, except those that their people
+// have unmuted.
+func (s *Service) muteAgain(muted mutedTracks) {
+	if len(muted) == 0 {
+		return
+	}
+	s.Later(muteAgainAfter, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
+		defer cancel()
+		for mediaRoom, tracks := range muted {
+			if err := s.muteStill(ctx, mediaRoom, tracks); err != nil && !errors.Is(err, media.ErrNotFound) {
+				s.Logger.Warn("people may not see that they were muted", "media_room", mediaRoom, "error", err)
+			}
+		}
+	})
+}
+
+// muteStill mutes the tracks of a media room that are muted.
+func (s *Service) muteStill(ctx context.Context, mediaRoom string, tracks map[string][]string) error {
+	people, err := s.Media.Participants(ctx, mediaRoom)
+	if err != nil {
+		return fmt.Errorf("list the tracks: %w", err)
+	}
+	for _, p := range people {
+		for _, t := range p.Tracks {
+			if t.Muted && slices.Contains(tracks[p.Identity], t.ID) {
+				err = errors.Join(err, s.Media.MuteTrack(ctx, mediaRoom, p.Identity, t.ID, true))
+			}
+		}
+	}
+	return err
 }

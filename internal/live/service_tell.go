@@ -141,12 +141,15 @@ func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []stri
 	if err != nil || now == nil || now.EntryHandled {
 		return err
 	}
+	muted := mutedTracks{}
 	for _, track := range tracks {
 		err = errors.Join(err, s.Media.MuteTrack(ctx, held.MediaRoom(), held.Identity, track, true))
+		muted.add(held, held.MediaRoom(), track)
 	}
 	if err != nil {
 		return err
 	}
+	s.muteAgain(muted)
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		now, err := seat.ByIdentity(ctx, tx, held.RoomID, held.Identity)
 		if err != nil || now == nil {

@@ -87,15 +87,16 @@ func (c *Client) checkIP(ip netip.Addr) error {
 }
 
 // localName says whether a name can only mean something inside a network: one
-// word, the special names of RFC 6761, RFC 6762 and RFC 9476, .internal, and
-// names that some resolvers take for a number and so for an IPv4 address.
+// word, special names (RFC 6761, RFC 6762, RFC 7686, RFC 9476), .internal, and names that
+// some resolvers take for a number and so for an IPv4 address. Names below .test and
+// .invalid are not among them: they do not resolve, as others that may later.
 func localName(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if last == name || last == "" {
 		return true
 	}
 	switch last {
-	case "localhost", "local", "internal", "alt", "onion", "test", "invalid":
+	case "localhost", "local", "internal", "alt", "onion":
 		return true
 	}
 	_, err := strconv.ParseUint(last, 0, 64)

@@ -48,6 +48,9 @@ func TestCheck(t *testing.T) {
 		"https://printer.local":              ErrNotPublic,
 		"https://metadata.google.internal":   ErrNotPublic,
 		"https://intranet":                   ErrNotPublic,
+		"https://hooks.onion":                ErrNotPublic,
+		"https://hooks.example.test":         nil, // these do not resolve
+		"https://hooks.example.invalid":      nil,
 		"https://127.0.0.1":                  ErrNotPublic,
 		"https://127.1":                      ErrNotPublic,
 		"https://2130706433":                 ErrNotPublic,

@@ -42,7 +42,7 @@ func (s *Service) Mount(d *rest.Group) {
 		Summary: "List webhook endpoints", Description: "The workspace's endpoints, newest first: at most ten.",
 	}), s.list)
 	rest.Handle(d, op(rest.Op{
-		ID: "createWebhook", Method: http.MethodPost, Path: "/webhooks", Status: http.StatusCreated, Object: api.WebhookEndpoint{},
+		ID: "createWebhook", Method: http.MethodPost, Path: "/webhooks", Status: http.StatusCreated, Object: api.WebhookEndpointRotated{},
 		Summary: "Create a webhook endpoint",
 		Description: "Events that happen from now on are sent to the address, signed with the secret in the answer, which is shown only once. " +
 			"Private and local addresses are refused; a name that does not resolve yet is not.",
@@ -52,7 +52,7 @@ func (s *Service) Mount(d *rest.Group) {
 		ID: "getWebhook", Method: http.MethodGet, Path: "/webhooks/{webhook_id}", Summary: "Retrieve a webhook endpoint",
 	}), s.get)
 	rest.Handle(d, op(rest.Op{
-		ID: "updateWebhook", Method: http.MethodPatch, Path: "/webhooks/{webhook_id}", Object: api.WebhookEndpoint{},
+		ID: "updateWebhook", Method: http.MethodPatch, Path: "/webhooks/{webhook_id}", Object: api.WebhookEndpointRotated{},
 		Summary: "Change a webhook endpoint",
 		Description: "A JSON merge patch. Disabling stops deliveries at once, including those under way; enabling resumes with new events. " +
 			"Attempts from now on go to a new address.",

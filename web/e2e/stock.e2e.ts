@@ -20,6 +20,10 @@ afterAll(async () => {
   await service?.stop();
 });
 
+interface People {
+  readonly data: readonly { readonly audio_muted: boolean }[];
+}
+
 async function stockPerson(credentials: Credentials): Promise<Person> {
   const person = await site.open(browser);
   await person.page.evaluate((given) => window.enterStock(given), credentials);
@@ -86,6 +90,24 @@ test("at most eight tracks of a person who publishes too many are taken", async 
   async function guest(name: string): Promise<Person> {
     return stockPerson(await service.call("POST", `/rooms/${room.id}/tokens`, { name }));
   }
+});
+
+test("a client that is muted as soon as it publishes learns of it, and can unmute itself", async () => {
+  const room = await service.makeRoom({ mute_on_entry: true });
+  const stock = await stockPerson(
+    await service.call("POST", `/rooms/${room.id}/tokens`, { name: "Stock" }),
+  );
+  const isMuted = () => stock.page.evaluate(() => window.isMuted());
+  const isMutedForOthers = async () => {
+    const people = await service.call<People>("GET", `/rooms/${room.id}/participants`);
+    return people.data[0]?.audio_muted;
+  };
+  await expect.poll(isMutedForOthers, soon).toBe(true);
+  await expect.poll(isMuted, soon).toBe(true);
+  await stock.page.evaluate(() => window.mute(false));
+  await expect.poll(isMutedForOthers, soon).toBe(false);
+  expect(await isMuted()).toBe(false);
+  await stock.close();
 });
 
 test("a person who toggles their microphone without end does not disturb others", async () => {

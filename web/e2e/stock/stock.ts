@@ -19,6 +19,8 @@ declare global {
     publishAgain: (times: number) => Promise<void>;
     /** Switches the microphone off and on this many times, as fast as possible; it ends up off. */
     flicker: (times: number) => Promise<void>;
+    /** What the client believes of its microphone. */
+    isMuted: () => boolean | undefined;
     /** Switches the microphone off, or on. */
     mute: (muted: boolean) => Promise<void>;
   }
@@ -66,6 +68,8 @@ window.enterStock = async ({ server_url, token, e2ee_passphrase }) => {
       await microphone?.mute();
     }
   };
+  window.isMuted = () =>
+    room.localParticipant.getTrackPublication(Track.Source.Microphone)?.isMuted;
   window.mute = async (muted) => {
     const microphone = room.localParticipant.getTrackPublication(Track.Source.Microphone);
     await (muted ? microphone?.mute() : microphone?.unmute());
