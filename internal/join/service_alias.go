@@ -31,6 +31,21 @@ func browserHash(r room.Room, browser string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// seatOfBrowser finds the seat of a guest who comes back in the same browser without
+// its ticket, which is lost with the tab: if their connection was lost, or if they left
+// and a host had given them something that lasts until the meeting ends. A second tab
+// beside one that is in the meeting is another person.
+func seatOfBrowser(ctx context.Context, tx *db.Tx, v visitor, browser string) (*seat.Seat, error) {
+	if browser == "" {
+		return nil, nil //nolint:nilnil // no seat is an answer, not an error
+	}
+	held, err := seat.LastOfAlias(ctx, tx, v.Room.ID, aliasOf(v, browser))
+	if err != nil || held == nil || !keepsSeat(*held) {
+		return nil, err
+	}
+	return held, nil
+}
+
 // remember notes the alias of a visitor who got a seat, or a place in the line.
 func remember(ctx context.Context, tx *db.Tx, v visitor, browser string, held seat.Seat) error {
 	if alias := aliasOf(v, browser); alias != "" {

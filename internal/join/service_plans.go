@@ -24,11 +24,10 @@ func (s *Service) planned(ctx context.Context, tx *db.Tx, v visitor, reason Reas
 func (s *Service) CalendarFile(ctx context.Context, visit Visit, p Proofs) (CalendarFile, error) {
 	var next *schedule.Occurrence
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		v, err := s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p)
+		v, err := s.who(ctx, tx, visit, p)
 		if err != nil {
 			return err
 		}
-		v.Strict = speaksStrict(visit.Strict)
 		reason, err := s.reason(ctx, tx, v)
 		if err != nil {
 			return err

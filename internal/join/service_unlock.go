@@ -15,7 +15,7 @@ import (
 func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
 	var v visitor
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if v, err = s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p); err != nil {
+		if v, err = s.who(ctx, tx, visit, p); err != nil {
 			return err
 		}
 		return s.checkUnlock(ctx, tx, v)

@@ -16,11 +16,10 @@ import (
 func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
 	var out DoorAnswer
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		v, err := s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p)
+		v, err := s.who(ctx, tx, visit, p)
 		if err != nil {
 			return err
 		}
-		v.Strict = speaksStrict(visit.Strict)
 		reason, err := s.reason(ctx, tx, v)
 		if err != nil {
 			return err
@@ -46,11 +45,10 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 // MayCome refuses visitors whom the room neither lets in nor lets wait.
 func (s *Service) MayCome(ctx context.Context, visit Visit, p Proofs) error {
 	return s.DB.Read(ctx, func(tx *db.Tx) error {
-		v, err := s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p)
+		v, err := s.who(ctx, tx, visit, p)
 		if err != nil {
 			return err
 		}
-		v.Strict = speaksStrict(visit.Strict)
 		reason, err := s.reason(ctx, tx, v)
 		if err != nil || v.shown(reason).wait() != "" {
 			return err
@@ -77,11 +75,10 @@ func inside(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (*Inside, 
 func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnswer, error) {
 	var out SeatAnswer
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		v, err := s.who(ctx, tx, req.Code, req.JoinSecret.Or(""), p)
+		v, err := s.who(ctx, tx, req.Visit, p)
 		if err != nil {
 			return err
 		}
-		v.Strict = speaksStrict(req.Strict)
 		if v.Seat != nil && v.Seat.Status == seat.Removed && v.Link == nil {
 			return RemovedFrom.refusal()
 		}
@@ -105,14 +102,14 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 }
 
 // keepsSeat says whether a person who comes again with the ticket of a seat gets
-// this seat: they are in, may come back, wait, or may ask again. People who were
-// admitted and left come back without knocking.
+// this seat: they are in, may come back, wait, or may ask again. People to whom a host
+// gave something that lasts until the meeting ends come back to it after they left.
 func keepsSeat(held seat.Seat) bool {
 	switch held.Status {
 	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
 		return true
 	case seat.Left:
-		return held.Admitted
+		return held.Admitted || held.Cohost
 	case seat.Removed, seat.Over:
 	}
 	return false
@@ -210,6 +207,9 @@ func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 	if v.Seat != nil {
 		h := v.Seat.Holder
 		h.Role = v.role()
+		if v.Seat.Status == seat.Left && h.OwnName {
+			h.Name, h.Avatar = req.Name.Or(h.Name), req.Avatar.Or(h.Avatar)
+		}
 		return h, nil
 	}
 	if v.Link != nil {

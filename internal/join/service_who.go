@@ -63,19 +63,19 @@ func (v visitor) role() api.Role {
 }
 
 // who finds out who the visitor is: by their ticket after a reload, by the secret
-// of a join link, as the account that is signed in, or as a stranger with the
-// room's link. A person with a join link is the person it was made for, signed in
-// or not.
-func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Proofs) (visitor, error) {
-	r, err := room.ByCode(ctx, tx, code)
+// of a join link, as the account that is signed in, by the browser in which they were
+// here before, or as a stranger with the room's link. A person with a join link is the
+// person it was made for, signed in or not.
+func (s *Service) who(ctx context.Context, tx *db.Tx, visit Visit, p Proofs) (visitor, error) {
+	r, err := room.ByCode(ctx, tx, visit.Code)
 	if fault.HasCode(err, api.CodeNotFound) {
 		return visitor{}, Gone.refusal()
 	}
 	if err != nil {
 		return visitor{}, err
 	}
-	v := visitor{Room: r, Kind: seat.KindGuest}
-	if secret != "" {
+	v := visitor{Room: r, Kind: seat.KindGuest, Strict: speaksStrict(visit.Strict)}
+	if secret := visit.JoinSecret.Or(""); secret != "" {
 		return s.byLink(ctx, tx, v, secret, p.Ticket)
 	}
 	account, signedIn, err := s.Identity.Visitor(ctx, tx, p.Session)
@@ -89,6 +89,11 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 	stays := held != nil && held.Kind == seat.KindGuest && held.Alive() // a guest who is in and signed in meanwhile stays a guest
 	if signedIn && !stays {
 		v.Kind, v.Account = seat.KindUser, account
+	}
+	if held == nil && v.Kind == seat.KindGuest {
+		if held, err = seatOfBrowser(ctx, tx, v, visit.Browser.Or("")); err != nil {
+			return v, err
+		}
 	}
 	if held != nil && held.Kind == v.Kind && held.Account() == v.Account.ID {
 		v.Seat = held

@@ -8,22 +8,21 @@ import (
 
 // The objects of the meeting protocol (docs/reference/meeting-protocol.md).
 
-// Visit is how a visitor names a room: by its code, and perhaps with the secret of
-// a join link.
+// Visit is how a visitor names a room and themselves: by the room's code, and perhaps
+// with the secret of a join link.
 type Visit struct {
 	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
 	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
+	Browser    api.Opt[string] `json:"browser,omitzero" minLength:"16" maxLength:"100" raw:"true" doc:"A random text that this browser keeps, so that a guest who comes back is known for the same person; the service keeps a hash of it and of the room."`
 	Strict     api.Opt[int]    `json:"strict,omitzero" minimum:"1" maximum:"1000" doc:"The version of the protocol of strict rooms that the device speaks: 1. Without it, strict rooms are refused."`
 }
 
 // JoinRequest asks for a seat.
 type JoinRequest struct {
-	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
-	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
-	Name       api.Opt[string] `json:"name,omitzero" person:"true" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
-	Avatar     api.Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture."`
-	Browser    api.Opt[string] `json:"browser,omitzero" minLength:"16" maxLength:"100" raw:"true" doc:"A random text that this browser keeps, so that a guest who comes back is known for the same person; the service keeps a hash of it and of the room."`
-	Strict     api.Opt[int]    `json:"strict,omitzero" minimum:"1" maximum:"1000" doc:"The version of the protocol of strict rooms that the device speaks: 1. Without it, strict rooms are refused."`
+	Visit
+
+	Name   api.Opt[string] `json:"name,omitzero" person:"true" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
+	Avatar api.Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture."`
 }
 
 // strictVersion is the version of the protocol of strict rooms

@@ -20,6 +20,13 @@ func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	return nil
 }
 
+// LastOfAlias reads the seat of a room that a person with this alias had last, of those
+// whose connection was lost or who left; nil when there is none.
+func LastOfAlias(ctx context.Context, tx *db.Tx, roomID, alias string) (*Seat, error) {
+	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND status IN ('lost', 'left')
+		AND identity IN (SELECT identity FROM seat_alias WHERE room_id = $1 AND alias = $2) ORDER BY left_at DESC LIMIT 1`, roomID, alias))
+}
+
 // deleteAlias deletes the alias of a seat that is deleted.
 func deleteAlias(ctx context.Context, tx *db.Tx, k Key) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE room_id = $1 AND identity = $2`, k.RoomID, k.Identity); err != nil {
