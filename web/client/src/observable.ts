@@ -27,10 +27,24 @@ export class Value<T> implements Observable<T> {
   set(next: T): void {
     if (Object.is(next, this.#current)) return;
     this.#current = next;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) tell(listener);
   }
 
   update(change: (current: T) => T): void {
     this.set(change(this.#current));
+  }
+}
+
+/**
+ * Calls a listener. If it throws, the others still hear of the change, and so does whoever made it:
+ * the error is reported as an uncaught one, once they have.
+ */
+function tell(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
