@@ -7,6 +7,7 @@ import { readingLocale } from "@conclave/ui/when";
 import { ArrowDown, SendHorizontal } from "lucide-react";
 import { Fragment, type KeyboardEvent, memo, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isSendKey } from "./send-key";
 import { textParts } from "./text-parts";
 import { useFollowing } from "./use-following";
 import "./chat-panel.css";
@@ -156,8 +157,7 @@ function Composer({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">) {
   const { text, error, send } = useSending({ draft, onSend });
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter in an input method chooses a word, and does not send.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSendKey(event.nativeEvent)) return;
     event.preventDefault();
     void send();
   };
