@@ -36,11 +36,24 @@ export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): 
 }
 
 /**
- * How long to wait before attempt number `attempt` (0 is the first). Doubles from 250 ms to at
- * most two seconds, so that people are back within seconds after a restart of the service. Up to
- * half of the time is random, so that they do not all come back in the same instant.
+ * The longest wait that the service can ask for, in milliseconds. Somebody looks at a page that
+ * shows nothing yet, and after two such waits the longest of the service's limits has passed
+ * (docs/reference/rate-limits.md).
  */
-export function retryDelay(attempt: number, random: number): number {
+const longestAsked = 5000;
+
+/**
+ * How long to wait before attempt number `attempt` (0 is the first), in milliseconds. Doubles from
+ * 250 ms to at most two seconds, so that people are back within seconds after a restart of the
+ * service. Up to half of the time is random, so that they do not all come back in the same instant.
+ * `retryAfter` is what the service asked for, in seconds: it comes before that time.
+ */
+export function retryDelay(
+  attempt: number,
+  random: number,
+  retryAfter: number | null = null,
+): number {
   const base = Math.min(250 * 2 ** attempt, 2000);
-  return Math.round(base * (0.5 + random));
+  const asked = Math.min((retryAfter ?? 0) * 1000, longestAsked);
+  return asked + Math.round(base * (0.5 + random));
 }

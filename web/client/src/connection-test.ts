@@ -1,7 +1,8 @@
 import { Room } from "livekit-client";
 import { type MediaPath, pathOf } from "./media-path.js";
 import { Value } from "./observable.js";
-import { Service, ServiceError } from "./service.js";
+import { Service } from "./service.js";
+import { ServiceError } from "./service-error.js";
 import { filtered, TransportFilter, type Way } from "./transport-filter.js";
 import type { ConnectionTestToken } from "./wire.js";
 

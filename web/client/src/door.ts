@@ -18,7 +18,8 @@ export {
 export { type Observable, Value } from "./observable.js";
 export { browserStore, forgetful, type KeyValueStore } from "./preferences.js";
 export { SeatStore, type SourcesOn } from "./seat-store.js";
-export { isTemporary, Service, ServiceError, type ServiceOptions } from "./service.js";
+export { Service, type ServiceOptions } from "./service.js";
+export { isTemporary, ServiceError } from "./service-error.js";
 export { newLinkSecret, readLinkSecret, withLinkSecret } from "./strict/link-fragment.js";
 export { WaitingRoom, type WaitingRoomOptions, type WaitingState } from "./waiting-room.js";
 export type {

@@ -1,7 +1,8 @@
 import { browserId } from "./browser-id.js";
 import type { KeyValueStore } from "./preferences.js";
 import { SeatStore } from "./seat-store.js";
-import { Service, ServiceError } from "./service.js";
+import { Service } from "./service.js";
+import { ServiceError } from "./service-error.js";
 import type { CalendarFile, Door, Seat, WaitingSeat } from "./wire.js";
 
 /** Whether this door leads into the audience of a webinar, where nobody needs a microphone. */

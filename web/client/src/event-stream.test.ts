@@ -168,3 +168,13 @@ test("a refused ticket ends the stream; an unreachable service does not", async 
   clock.pass(5000);
   await until(() => refused() === 1);
 });
+
+test("a stream waits as long as a busy service asks for before it tries again", async () => {
+  const busy = new Response("{}", { status: 429, headers: { "Retry-After": "3" } });
+  const answers = [busy];
+  const { clock, lines, stream, until } = setup(() => answers.shift() ?? null);
+  await clock.started(1, 3250);
+  clock.pass(3250);
+  await until(() => lines.length === 1);
+  stream.close();
+});

@@ -1,5 +1,6 @@
 import { type Clock, pause, retryDelay } from "./clock.js";
-import { isTemporary, type Service, ServiceError } from "./service.js";
+import type { Service } from "./service.js";
+import { isTemporary, ServiceError } from "./service-error.js";
 import { type StreamMessage, StreamParser } from "./sse-parser.js";
 import { eventNames, type ServiceEvent } from "./wire.js";
 
@@ -52,6 +53,7 @@ export class EventStream {
     const { clock, onLive, onRefused } = this.#options;
     let attempt = 0;
     while (!this.#over) {
+      let retryAfter: number | null = null;
       try {
         await this.#readOnce(() => {
           attempt = 0;
@@ -64,11 +66,12 @@ export class EventStream {
           onRefused();
           return;
         }
+        if (error instanceof ServiceError) retryAfter = error.retryAfter;
       }
       if (this.#over) return;
       onLive(false);
       this.#wake = new AbortController();
-      await pause(clock, retryDelay(attempt, clock.random()), this.#wake.signal);
+      await pause(clock, retryDelay(attempt, clock.random(), retryAfter), this.#wake.signal);
       attempt += 1;
     }
   }

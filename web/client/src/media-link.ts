@@ -8,7 +8,7 @@ import type { Connection, MediaLinkOptions } from "./media-link-options.js";
 import type { MediaPath } from "./media-path.js";
 import type { RecordableMedia } from "./recordable-media.js";
 import type { MediaPerson, Quality } from "./roster.js";
-import { isAtDoor, isTemporary } from "./service.js";
+import { isAtDoor, isTemporary } from "./service-error.js";
 import type { Channel } from "./talk.js";
 import type { MediaToken } from "./wire.js";
 

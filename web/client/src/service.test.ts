@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { Clock } from "./clock.js";
-import { Service, type ServiceError } from "./service.js";
+import { Service } from "./service.js";
+import type { ServiceError } from "./service-error.js";
 
 interface Answer {
   readonly status: number;
   readonly body: unknown;
+  readonly headers?: Record<string, string>;
 }
 
 /** A service that gives these answers, one after the other, and then repeats the last one. */
@@ -14,8 +16,8 @@ function answering(...answers: [Answer, ...Answer[]]) {
   const pauses: number[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
     asked.push(String(input));
-    const { status, body } = answers[asked.length - 1] ?? last;
-    return new Response(JSON.stringify(body), { status });
+    const { status, body, headers = {} } = answers[asked.length - 1] ?? last;
+    return new Response(JSON.stringify(body), { status, headers });
   };
   const clock: Clock = {
     now: () => 0,
@@ -60,6 +62,37 @@ test("a request that changes nothing is sent again when the service is busy", as
   const error = await service.recordingDevices("ticket").catch((error: ServiceError) => error);
   expect(error).toMatchObject({ status: 500, requestId: "req_1" });
   expect(asked).toHaveLength(3);
+});
+
+test.each([429, 503])("a request waits as long as an answer %i asks for", async (status) => {
+  const busy = { ...refusal(status, "busy"), headers: { "Retry-After": "1" } };
+  const { service, pauses } = answering(busy, busy, door);
+  expect(await service.lookUp("abc", null, null)).toEqual(door.body);
+  expect(pauses).toEqual([1250, 1500]);
+});
+
+test("a request waits at most five seconds longer than usual, since somebody looks on", async () => {
+  const busy = { ...refusal(429, "rate_limited"), headers: { "Retry-After": "3600" } };
+  const { service, pauses } = answering(busy);
+  await expect(service.lookUp("abc", null, null)).rejects.toMatchObject({ retryAfter: 3600 });
+  expect(pauses).toEqual([5250, 5500]);
+});
+
+test.each(["soon", "-5", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT"])(
+  "a request does not read %s as a number of seconds",
+  async (said) => {
+    const busy = { ...refusal(503, "service_unavailable"), headers: { "Retry-After": said } };
+    const { service, pauses } = answering(busy, door);
+    await service.lookUp("abc", null, null);
+    expect(pauses).toEqual([250]);
+  },
+);
+
+test("only answers that say that the service is busy make a request wait longer", async () => {
+  const failed = { ...refusal(500, "internal_error"), headers: { "Retry-After": "4" } };
+  const { service, pauses } = answering(failed, door);
+  await service.lookUp("abc", null, null);
+  expect(pauses).toEqual([250]);
 });
 
 test("a request that changes something is sent once", async () => {

@@ -1,5 +1,6 @@
 import { browserClock, type Clock, retryDelay } from "./clock.js";
 import { ServerTime } from "./server-time.js";
+import { isBusy, refusalOf, ServiceError } from "./service-error.js";
 import type {
   BreakoutPlan,
   CalendarFile,
@@ -16,48 +17,8 @@ import type {
   WaitingSeat,
 } from "./wire.js";
 
-/** A request the service refused, or that never reached it (status 0, code `network`). */
-export class ServiceError extends Error {
-  readonly status: number;
-  /** A stable code for programs: `room_locked`, `not_found`, `ticket_invalid`, `network`, ... */
-  readonly code: string;
-  readonly requestId: string | null;
-
-  constructor(status: number, code: string, message: string, requestId: string | null) {
-    super(message);
-    this.name = "ServiceError";
-    this.status = status;
-    this.code = code;
-    this.requestId = requestId;
-  }
-}
-
-/** Whether trying again may help: the service was not reachable, or said that it is busy. */
-export function isTemporary(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  return error.status === 0 || error.status === 429 || error.status >= 500;
-}
-
 /** How often a request is sent again that the service was too busy to answer. */
 const mostRetries = 2;
-
-function isBusy(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 429 || error.status >= 500);
-}
-
-const doorCodes: ReadonlySet<string> = new Set([
-  "admission_knock",
-  "access_members",
-  "before_host",
-  "room_locked",
-  "not_let_in",
-  "encryption_strict",
-]);
-
-/** Whether the person may not enter now, which may change: look the room up again. */
-export function isAtDoor(error: unknown): boolean {
-  return error instanceof ServiceError && doorCodes.has(error.code);
-}
 
 export interface ServiceOptions {
   /** Where the service is: `https://meet.example.com`. */
@@ -316,7 +277,7 @@ export class Service {
         return await ask();
       } catch (error) {
         if (attempt === mostRetries || !isBusy(error)) throw error;
-        const delay = retryDelay(attempt, this.#clock.random());
+        const delay = retryDelay(attempt, this.#clock.random(), error.retryAfter);
         await new Promise<void>((resolve) => this.#clock.after(delay, resolve));
       }
     }
@@ -363,24 +324,6 @@ const strictVersion = 1;
 function visit(body: object, joinSecret: string | null): object {
   const secret = joinSecret === null ? {} : { join_secret: joinSecret };
   return { ...body, ...secret, strict: strictVersion };
-}
-
-/** The error in an answer that is not a success. */
-export async function refusalOf(response: Response): Promise<ServiceError> {
-  let detail: { code?: unknown; message?: unknown; request_id?: unknown } = {};
-  try {
-    const body = (await response.json()) as { error?: typeof detail } | null;
-    detail = body?.error ?? {};
-  } catch {
-    // Not the service's own format: a proxy in between answered. The status says enough.
-  }
-  const code = typeof detail.code === "string" ? detail.code : `http_${response.status}`;
-  const message =
-    typeof detail.message === "string"
-      ? detail.message
-      : `The service answered ${response.status}.`;
-  const requestId = typeof detail.request_id === "string" ? detail.request_id : null;
-  return new ServiceError(response.status, code, message, requestId);
 }
 
 function describe(error: unknown): string {

@@ -2,7 +2,8 @@ import { browserClock, type Clock, pause, retryDelay } from "./clock.js";
 import { EventStream } from "./event-stream.js";
 import { type Observable, Value } from "./observable.js";
 import type { SeatStore } from "./seat-store.js";
-import { isTemporary, Service, ServiceError } from "./service.js";
+import { Service } from "./service.js";
+import { isTemporary, ServiceError } from "./service-error.js";
 import type { RoomInfo, Seat, ServiceEndReason, ServiceEvent, WaitingSeat } from "./wire.js";
 
 /**
@@ -115,8 +116,9 @@ export class WaitingRoom {
           this.#end({ kind: "over", reason: "lost" });
           return;
         }
+        const asked = error instanceof ServiceError ? error.retryAfter : null;
         const never = new AbortController().signal;
-        await pause(this.#clock, retryDelay(attempt, this.#clock.random()), never);
+        await pause(this.#clock, retryDelay(attempt, this.#clock.random(), asked), never);
       }
     }
   }

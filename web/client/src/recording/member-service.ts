@@ -1,5 +1,5 @@
 import { browserClock, type Clock, pause } from "../clock.js";
-import { isTemporary, ServiceError } from "../service.js";
+import { isTemporary, ServiceError } from "../service-error.js";
 import type { WrappedKey } from "./key-wrap.js";
 import type { Piece } from "./part-format.js";
 

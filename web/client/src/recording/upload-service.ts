@@ -1,4 +1,4 @@
-import { refusalOf, ServiceError } from "../service.js";
+import { refusalOf, ServiceError } from "../service-error.js";
 import type { WrappedKey } from "./key-wrap.js";
 
 /** The progress of an upload, as the service answers. */

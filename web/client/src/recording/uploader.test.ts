@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ServiceError } from "../service.js";
+import { ServiceError } from "../service-error.js";
 import { HandClock } from "../testing/hand-clock.js";
 import { Mailbox } from "../testing/mailbox.js";
 import { MemoryStore } from "./part-store.js";

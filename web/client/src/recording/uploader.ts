@@ -1,5 +1,5 @@
 import { type Clock, pause } from "../clock.js";
-import { ServiceError } from "../service.js";
+import { ServiceError } from "../service-error.js";
 import type { PartStore, UploadNote, WaitingPart } from "./part-store.js";
 import { isUploadOver, type UploadService, type UploadState } from "./upload-service.js";
 

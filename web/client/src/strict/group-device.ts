@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import { toBase64Url } from "../recording/base64url.js";
-import { isTemporary, ServiceError } from "../service.js";
+import { isTemporary, ServiceError } from "../service-error.js";
 import { bytesOf } from "./bytes.js";
 import type { EpochKeys } from "./epoch-keys.js";
 import {

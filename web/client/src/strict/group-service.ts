@@ -1,4 +1,4 @@
-import { refusalOf, ServiceError } from "../service.js";
+import { refusalOf, ServiceError } from "../service-error.js";
 import type {
   AcceptedCommit,
   CreatedGroup,

@@ -1,5 +1,5 @@
 import { type Clock, pause } from "../clock.js";
-import { isTemporary } from "../service.js";
+import { isTemporary } from "../service-error.js";
 import { EpochKeys, type EpochKeysEvents } from "./epoch-keys.js";
 import { GroupDevice } from "./group-device.js";
 import {

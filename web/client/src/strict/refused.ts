@@ -1,4 +1,4 @@
-import { ServiceError } from "../service.js";
+import { ServiceError } from "../service-error.js";
 
 /** Whether the service refused a request with this code. */
 export function isRefused(error: unknown, code: string): boolean {

@@ -1,5 +1,5 @@
 import { toBase64Url } from "../recording/base64url.js";
-import { ServiceError } from "../service.js";
+import { ServiceError } from "../service-error.js";
 import type { EpochRef } from "../strict/epoch-keys.js";
 import type { GroupDelivery } from "../strict/group-protocol.js";
 import { GroupSession } from "../strict/group-session.js";

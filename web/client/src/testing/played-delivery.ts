@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
-import { ServiceError } from "../service.js";
+import { ServiceError } from "../service-error.js";
 import type {
   AcceptedCommit,
   CreatedGroup,
