@@ -114,64 +114,118 @@ export function ticketOf({ page }: Person, { code }: Room): Promise<string> {
 
 /** Uploads a film through the protocol, as a host's device does. Returns the recording's id. */
 export async function record(service: ServiceUnderTest, plan: RecordingPlan): Promise<string> {
-  const meet = async (method: string, path: string, bearer: string, body?: BodyInit, more = {}) => {
-    const headers = { Authorization: `Bearer ${bearer}`, ...more };
-    const url = `${service.url}/meet/v1/recordings${path}`;
-    const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
-    return JSON.parse(answer);
-  };
-  const json = { "Content-Type": "application/json" };
-  const bytes = (content: Buffer) => ({
-    "Content-Type": "application/octet-stream",
-    "Content-Digest": `sha-256=:${createHash("sha256").update(content).digest("base64")}:`,
-  });
-  const isEndToEnd = plan.room.settings["recordings"] === "end_to_end";
-  const key = plan.key ?? randomBytes(32);
-  const start = {
-    mime_type: plan.film.mimeType,
-    ...(isEndToEnd ? {} : { key: key.toString("base64url") }),
-  };
-  const { id, upload_secret } = await meet("POST", "", plan.ticket, JSON.stringify(start), json);
+  const upload = await begin(service, plan);
+  if (isEndToEnd(plan)) await sendKey(upload, plan.ticket);
+  const starts = await sendParts(upload, plan);
+  if (plan.withIndex ?? true) await sendIndex(upload, starts);
+  if (!plan.isUnfinished) await finish(upload, starts.length);
+  return upload.id;
+}
 
-  const seal = (place: number | "index", plain: Buffer) => {
-    const iv = randomBytes(12);
-    const cipher = createCipheriv("aes-256-gcm", key, iv);
-    cipher.setAAD(Buffer.from(`service-recording:${id}:${place}`));
-    return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-  };
-  if (isEndToEnd) {
-    const { data } = await meet("GET", "/devices", plan.ticket);
-    const wraps = [];
-    for (const device of data as { id: string; public_key: string }[]) {
-      wraps.push({
-        device_id: device.id,
-        ...(await wrapRecordingKey(new Uint8Array(key), id, device)),
-      });
-    }
-    await meet("POST", `/${id}/wraps`, upload_secret, JSON.stringify({ wraps }), json);
+/** A recording that has begun and takes parts. */
+interface Upload {
+  readonly service: ServiceUnderTest;
+  readonly id: string;
+  /** What a device shows to send parts. */
+  readonly secret: string;
+  readonly key: Buffer;
+}
+
+/** When a part begins, in milliseconds, and where, in bytes. */
+type PartStart = readonly [number, number];
+
+function isEndToEnd({ room }: RecordingPlan): boolean {
+  return room.settings["recordings"] === "end_to_end";
+}
+
+async function begin(service: ServiceUnderTest, plan: RecordingPlan): Promise<Upload> {
+  const key = plan.key ?? randomBytes(32);
+  const answer = await ask<{ id: string; upload_secret: string }>(
+    { service },
+    "POST",
+    "",
+    plan.ticket,
+    {
+      mime_type: plan.film.mimeType,
+      ...(isEndToEnd(plan) ? {} : { key: key.toString("base64url") }),
+    },
+  );
+  return { service, id: answer.id, secret: answer.upload_secret, key };
+}
+
+/** Sends the key of an end_to_end recording, wrapped for each of the hosts' devices. */
+async function sendKey(upload: Upload, ticket: string): Promise<void> {
+  const devices = await ask<{ data: { id: string; public_key: string }[] }>(
+    upload,
+    "GET",
+    "/devices",
+    ticket,
+  );
+  const wraps = [];
+  for (const device of devices.data) {
+    const wrap = await wrapRecordingKey(new Uint8Array(upload.key), upload.id, device);
+    wraps.push({ device_id: device.id, ...wrap });
   }
-  const starts: [number, number][] = [];
+  await ask(upload, "POST", `/${upload.id}/wraps`, upload.secret, { wraps });
+}
+
+async function sendParts(upload: Upload, plan: RecordingPlan): Promise<readonly PartStart[]> {
+  const starts: PartStart[] = [];
   let offset = 0;
   for (const [part, plain] of partsOf(plan.film).entries()) {
     starts.push([part * partSeconds * 1000, offset]);
     offset += plain.length;
-    const sealed = seal(part, plain);
+    const sealed = seal(upload, part, plain);
     if (part === plan.damaged) sealed[100] = (sealed[100] ?? 0) ^ 1;
-    const path = `/${id}/parts/${part}?ends_ms=${(part + 1) * partSeconds * 1000}`;
-    await meet("PUT", path, upload_secret, new Uint8Array(sealed), bytes(sealed));
+    const path = `/${upload.id}/parts/${part}?ends_ms=${(part + 1) * partSeconds * 1000}`;
+    await ask(upload, "PUT", path, upload.secret, sealed);
   }
-  if (plan.withIndex ?? true) {
-    const sealed = seal("index", Buffer.from(JSON.stringify({ version: 1, parts: starts })));
-    await meet("PUT", `/${id}/index`, upload_secret, new Uint8Array(sealed), bytes(sealed));
-  }
-  await meet(
-    "POST",
-    `/${id}/finish`,
-    upload_secret,
-    JSON.stringify({ parts: starts.length }),
-    json,
-  );
-  return id;
+  return starts;
+}
+
+async function sendIndex(upload: Upload, parts: readonly PartStart[]): Promise<void> {
+  const sealed = seal(upload, "index", Buffer.from(JSON.stringify({ version: 1, parts })));
+  await ask(upload, "PUT", `/${upload.id}/index`, upload.secret, sealed);
+}
+
+async function finish({ id, secret, ...upload }: Upload, parts: number): Promise<void> {
+  await ask(upload, "POST", `/${id}/finish`, secret, { parts });
+}
+
+function seal({ id, key }: Upload, place: number | "index", plain: Buffer): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  cipher.setAAD(Buffer.from(`service-recording:${id}:${place}`));
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Makes a request about recordings. Bytes go with their digest, and everything else as JSON. */
+async function ask<T>(
+  { service }: Pick<Upload, "service">,
+  method: string,
+  path: string,
+  bearer: string,
+  content?: Buffer | object,
+): Promise<T> {
+  const response = await fetch(`${service.url}/meet/v1/recordings${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${bearer}`, ...headersOf(content) },
+    ...(content ? { body: bodyOf(content) } : {}),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
+  return JSON.parse(answer) as T;
+}
+
+function headersOf(content: Buffer | object | undefined): Record<string, string> {
+  if (content === undefined) return {};
+  if (!Buffer.isBuffer(content)) return { "Content-Type": "application/json" };
+  return {
+    "Content-Type": "application/octet-stream",
+    "Content-Digest": `sha-256=:${createHash("sha256").update(content).digest("base64")}:`,
+  };
+}
+
+function bodyOf(content: Buffer | object): BodyInit {
+  return Buffer.isBuffer(content) ? new Uint8Array(content) : JSON.stringify(content);
 }
