@@ -1,8 +1,8 @@
 import type { Knocking, Person } from "@conclave/client";
-import { useOnNew } from "@conclave/ui/use-on-new";
-import { useCallback, useEffect, useRef, useState } from "react";
+import type { TFunction } from "i18next";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { changesOf, type Known, knownAmong } from "./arrivals";
+import { changesOf, type Knock, type Known, knockIn, knownAmong } from "./arrivals";
 
 export interface AnnouncerProps {
   readonly people: readonly Person[];
@@ -17,36 +17,32 @@ export interface AnnouncerProps {
 export function Announcer({ people, waiting }: AnnouncerProps) {
   const { t } = useTranslation();
   const known = useRef<Known | null>(null);
+  const knocked = useRef<ReadonlySet<string>>(new Set());
   const [said, say] = useState({ text: "", number: 0 });
-  // A new element each time, so that what is said twice is heard twice.
-  const announce = useCallback(
-    (text: string) => say(({ number }) => ({ text, number: number + 1 })),
-    [],
-  );
 
-  useOnNew(
-    waiting.map(({ identity }) => identity),
-    (identity) => {
-      const name = waiting.find((one) => one.identity === identity)?.name;
-      announce(t("people.waits", { name }));
-    },
-  );
-
+  // One effect for all of it, since a second text in the same moment would replace the first.
   useEffect(() => {
-    const now = knownAmong(people);
-    if (now === null) return;
-    const { came, went } = changesOf(known.current, now);
+    const knock = knockIn(waiting, knocked.current);
+    knocked.current = new Set(waiting.map(({ identity }) => identity));
+    const now = knownAmong(people) ?? known.current;
+    const { came, went } = now ? changesOf(known.current, now) : { came: [], went: [] };
     known.current = now;
     const news = [
+      ...(knock ? [knockText(t, knock)] : []),
       ...came.map((name) => t("people.joined", { name })),
       ...went.map((name) => t("people.left", { name })),
     ];
-    if (news.length > 0) announce(news.join(". "));
-  }, [people, t, announce]);
+    // A new element each time, so that what is said twice is heard twice.
+    if (news.length > 0) say(({ number }) => ({ text: news.join(". "), number: number + 1 }));
+  }, [people, waiting, t]);
 
   return (
     <p className="visually-hidden" aria-live="polite">
       <span key={said.number}>{said.text}</span>
     </p>
   );
+}
+
+function knockText(t: TFunction, { name, others }: Knock): string {
+  return others > 0 ? t("people.waitsMore", { name, count: others }) : t("people.waits", { name });
 }

@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
-import { changesOf, knownAmong } from "./arrivals";
+import { changesOf, knockIn, knownAmong } from "./arrivals";
 
-const person = (identity: string, name: string | null, isMe = false) => ({ identity, name, isMe });
+const person = <Name extends string | null>(identity: string, name: Name, isMe = false) => ({
+  identity,
+  name,
+  isMe,
+});
 const me = person("guest_me", "Ada", true);
 const bob = person("guest_bob", "Bob");
 const cleo = person("guest_cleo", "Cleo");
+const dan = person("guest_dan", "Dan");
 
 test("people who were inside already are not announced when one enters", () => {
   const nameless = [person("guest_me", null, true), person("guest_bob", null)];
@@ -23,4 +28,20 @@ test("a person whose name comes later is announced with it", () => {
   const second = knownAmong([me, bob]);
   if (first === null || second === null) throw new Error("the list has oneself");
   expect(changesOf(first, second).came).toEqual(["Bob"]);
+});
+
+const nobody: ReadonlySet<string> = new Set();
+
+test("a host who comes in hears how many people wait", () => {
+  expect(knockIn([bob], nobody)).toEqual({ name: "Bob", others: 0 });
+  expect(knockIn([bob, cleo, dan], nobody)).toEqual({ name: "Bob", others: 2 });
+});
+
+test("a host hears who knocks, and how many wait by then", () => {
+  expect(knockIn([bob, cleo], new Set(["guest_bob"]))).toEqual({ name: "Cleo", others: 1 });
+});
+
+test("nothing is said when people go, or stay", () => {
+  expect(knockIn([cleo], new Set(["guest_bob", "guest_cleo"]))).toBeNull();
+  expect(knockIn([], nobody)).toBeNull();
 });

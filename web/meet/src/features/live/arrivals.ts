@@ -1,4 +1,4 @@
-import type { Person } from "@conclave/client";
+import type { Knocking, Person } from "@conclave/client";
 
 /** The names of the other people here, by identity. */
 export type Known = ReadonlyMap<string, string>;
@@ -24,4 +24,23 @@ export function changesOf(before: Known | null, now: Known) {
   const missing = (from: Known, other: Known) =>
     [...from].filter(([identity]) => !other.has(identity)).map(([, name]) => name);
   return { came: missing(now, before), went: missing(before, now) };
+}
+
+/** Somebody who has begun to wait, and how many others wait. */
+export interface Knock {
+  readonly name: string;
+  readonly others: number;
+}
+
+/**
+ * The knock to tell of, when a list of people who wait follows one with these identities; null if
+ * nobody is new. Several can be: a host who comes in finds everybody who has knocked before. The
+ * first stands for them, because one sentence with a number is heard and a list of names is not.
+ */
+export function knockIn(
+  waiting: readonly Pick<Knocking, "identity" | "name">[],
+  before: ReadonlySet<string>,
+): Knock | null {
+  const first = waiting.find(({ identity }) => !before.has(identity));
+  return first ? { name: first.name, others: waiting.length - 1 } : null;
 }
