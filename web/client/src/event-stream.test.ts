@@ -31,7 +31,7 @@ class Line {
 }
 
 function setup(
-  answer?: ((request: Request) => Response | null) | null,
+  answer?: ((request: Request) => Response | Promise<never> | null) | null,
   onEvent?: (event: ServiceEvent) => void,
 ) {
   const clock = new HandClock();
@@ -77,6 +77,13 @@ function setup(
       changed();
     });
   return { clock, lines, events, live, stream, until, refused: () => refused };
+}
+
+/** What a request on a dead line comes to. */
+function neverAnswering(request: Request): Promise<never> {
+  return new Promise((_, reject) => {
+    request.signal.addEventListener("abort", () => reject(new Error("aborted")));
+  });
 }
 
 const people = "id: 4\nevent: people\ndata: []\n\n";
@@ -176,5 +183,101 @@ test("a stream waits as long as a busy service asks for before it tries again", 
   await clock.started(1, 3250);
   clock.pass(3250);
   await until(() => lines.length === 1);
+  stream.close();
+});
+
+test("when the network is back, another connection goes on where the old one stopped", async () => {
+  const { clock, lines, events, live, until, stream } = setup();
+  await until(() => lines.length === 1);
+  lines[0]?.write(people);
+  await until(() => events.length === 1);
+  clock.pass(10_000);
+  stream.renew();
+  await until(() => lines.length === 2);
+  expect(lines[0]?.request.signal.aborted).toBe(true);
+  expect(lines[1]?.request.headers.get("Last-Event-ID")).toBe("4");
+  lines[1]?.write(people.replace("4", "5"));
+  await until(() => events.length === 2);
+  expect(live.at(-1)).toBe(true);
+  stream.close();
+});
+
+test("when the network is back, no pause between two attempts is waited out", async () => {
+  const answers = [Response.json({}, { status: 503 })];
+  const { lines, live, until, stream } = setup(() => answers.shift() ?? null);
+  await until(() => live.at(-1) === false);
+  stream.renew();
+  await until(() => lines.length === 1);
+  stream.close();
+});
+
+test("a network that comes and goes renews the stream at once, and then every five seconds", async () => {
+  const { clock, lines, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  for (let times = 0; times < 100; times += 1) stream.renew();
+  await until(() => live.length === 3);
+  expect(lines).toHaveLength(2);
+  clock.pass(4000);
+  for (let times = 0; times < 100; times += 1) stream.renew();
+  clock.pass(999);
+  expect(lines[1]?.request.signal.aborted).toBe(false);
+  clock.pass(1);
+  await until(() => live.length === 5);
+  expect(lines).toHaveLength(3);
+  clock.pass(5000);
+  expect(lines[2]?.request.signal.aborted).toBe(false);
+  stream.close();
+});
+
+test("a stream on which something came after the network was back is not renewed again", async () => {
+  const { clock, lines, events, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  stream.renew();
+  await until(() => live.length === 3);
+  clock.pass(1000);
+  stream.renew();
+  clock.pass(1000);
+  lines[1]?.write(people);
+  await until(() => events.length === 1);
+  clock.pass(10_000);
+  expect(lines[1]?.request.signal.aborted).toBe(false);
+  stream.close();
+});
+
+test("a page that is seen again renews a stream that was silent for long, and no other", async () => {
+  const { clock, lines, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  clock.pass(20_000);
+  stream.renewIfSilent();
+  expect(lines[0]?.request.signal.aborted).toBe(false);
+  clock.pass(1000);
+  stream.renewIfSilent();
+  await until(() => lines.length === 2);
+  stream.close();
+});
+
+test("a stream that is over is not renewed", async () => {
+  const { clock, lines, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  stream.renew();
+  await until(() => live.length === 3);
+  clock.pass(1000);
+  stream.renew();
+  stream.close();
+  clock.pass(60_000);
+  stream.renew();
+  expect(lines).toHaveLength(2);
+});
+
+test("an answer that does not come within ten seconds never comes", async () => {
+  let asked = 0;
+  const { clock, live, until, stream } = setup((request) => {
+    asked += 1;
+    return asked > 1 ? null : neverAnswering(request);
+  });
+  clock.pass(10_000);
+  await until(() => live.at(-1) === false);
+  clock.pass(2000);
+  await until(() => live.at(-1) === true);
   stream.close();
 });

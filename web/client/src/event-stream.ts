@@ -1,4 +1,5 @@
 import { type Clock, pause, retryDelay } from "./clock.js";
+import { connectPatience } from "./connecting.js";
 import type { Service } from "./service.js";
 import { isTemporary, ServiceError } from "./service-error.js";
 import { type StreamMessage, StreamParser } from "./sse-parser.js";
@@ -6,6 +7,10 @@ import { eventNames, type ServiceEvent } from "./wire.js";
 
 /** The service sends a comment every 15 s; a stream silent for longer than this is dead. */
 const silenceLimit = 40_000;
+/** Silence that is longer than usual already, though the line may only be slow. */
+const longSilence = 20_000;
+/** The shortest time between two renewals, since a network that comes and goes asks for many. */
+const renewEvery = 5000;
 
 export interface EventStreamOptions {
   readonly service: Service;
@@ -26,9 +31,15 @@ export class EventStream {
   #connection: AbortController | null = null;
   #lastEventId = "";
   #over = false;
+  /** When something came from the service, or a connection began, by this device's clock. */
+  #heardAt: number;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #cancelRenewal: (() => void) | null = null;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
+    this.#heardAt = options.clock.now();
     void this.#run();
   }
 
@@ -36,11 +47,39 @@ export class EventStream {
     this.#over = true;
     this.#closed.abort();
     this.#wake.abort();
+    this.#cancelRenewal?.();
   }
 
-  /** Tries again now instead of after the pause, because the network may be back. */
-  hurry(): void {
+  /**
+   * Goes on with another connection at once, because the network is back: what is open, or on its
+   * way, may be dead, which nothing else shows before the silence is too long. When this is asked
+   * for often, the last time is answered a little later, unless something is heard meanwhile.
+   */
+  renew(): void {
+    const now = this.#options.clock.now();
+    this.#askedAt = now;
+    if (this.#over || this.#cancelRenewal) return;
+    const since = now - this.#renewedAt;
+    // A clock that was set back counts as well, or the renewal would wait for hours.
+    if (since < 0 || since >= renewEvery) {
+      this.#renewNow();
+      return;
+    }
+    this.#cancelRenewal = this.#options.clock.after(renewEvery - since, () => {
+      this.#cancelRenewal = null;
+      if (this.#heardAt <= this.#askedAt) this.#renewNow();
+    });
+  }
+
+  /** Renews a stream that is silent, because the page may have been frozen, and its timers too. */
+  renewIfSilent(): void {
+    if (this.#options.clock.now() - this.#heardAt > longSilence) this.renew();
+  }
+
+  #renewNow(): void {
+    this.#renewedAt = this.#options.clock.now();
     this.#wake.abort();
+    this.#connection?.abort();
   }
 
   /** Reads everything anew, because what was sent does not fit what is here. */
@@ -54,8 +93,9 @@ export class EventStream {
     let attempt = 0;
     while (!this.#over) {
       let retryAfter: number | null = null;
+      this.#wake = new AbortController();
       try {
-        await this.#readOnce(() => {
+        await this.#readOnce(connectPatience(attempt, false), () => {
           attempt = 0;
           onLive(true);
         });
@@ -70,31 +110,39 @@ export class EventStream {
       }
       if (this.#over) return;
       onLive(false);
-      this.#wake = new AbortController();
       await pause(clock, retryDelay(attempt, clock.random(), retryAfter), this.#wake.signal);
       attempt += 1;
     }
   }
 
-  /** One connection, from its beginning to its end, however it ends. */
-  async #readOnce(onOpen: () => void): Promise<void> {
+  /**
+   * One connection, from its beginning to its end, however it ends. On a dead line an answer never
+   * comes, so it has a time limit.
+   */
+  async #readOnce(patience: number, onOpen: () => void): Promise<void> {
     const { service, ticket, clock } = this.#options;
     const connection = new AbortController();
     this.#connection = connection;
     const abort = () => connection.abort();
     this.#closed.signal.addEventListener("abort", abort);
-    let cancelSilence = clock.after(silenceLimit, abort);
+    let cancelSilence = clock.after(patience, abort);
+    const heard = () => {
+      this.#heardAt = clock.now();
+      cancelSilence();
+      cancelSilence = clock.after(silenceLimit, abort);
+    };
+    this.#heardAt = clock.now();
     try {
       const response = await service.events(ticket, this.#lastEventId, connection.signal);
       if (!response.body) return;
+      heard();
       onOpen();
       const parser = new StreamParser(this.#lastEventId);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done || this.#over) return;
-        cancelSilence();
-        cancelSilence = clock.after(silenceLimit, abort);
+        heard();
         for (const message of parser.push(value)) {
           if (connection.signal.aborted) return;
           this.#take(message);

@@ -14,7 +14,7 @@ import type { MeetingOptions } from "./meeting-options.js";
 import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
 import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
-import { whenOnline } from "./online.js";
+import { whenOnline, whenSeen } from "./online.js";
 import { OwnMedia } from "./own-media.js";
 import { type EndReason, endOf, type Phase } from "./phase.js";
 import { type MeetingPolls, Polls } from "./polls.js";
@@ -104,7 +104,11 @@ export class Meeting {
     });
     this.#stream = this.#newStream(clock);
     this.#undo.push(
-      whenOnline(() => this.#hurry()),
+      whenOnline(() => {
+        this.#stream.renew();
+        this.#hurry();
+      }),
+      whenSeen(() => this.#stream.renewIfSilent()),
       this.group.subscribe(refresh),
     );
     this.#link.start();
@@ -350,7 +354,6 @@ export class Meeting {
   }
 
   #hurry(): void {
-    this.#stream.hurry();
     this.#link.hurry();
     this.#channels.groups?.hurry();
   }

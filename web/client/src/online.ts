@@ -6,3 +6,16 @@ export function whenOnline(listener: () => void): () => void {
   window.addEventListener("online", listener);
   return () => window.removeEventListener("online", listener);
 }
+
+/**
+ * Calls the listener when the page is seen again, until the returned function is called. Browsers
+ * freeze pages that nobody looks at.
+ */
+export function whenSeen(listener: () => void): () => void {
+  if (typeof document === "undefined") return () => {};
+  const look = () => {
+    if (document.visibilityState === "visible") listener();
+  };
+  document.addEventListener("visibilitychange", look);
+  return () => document.removeEventListener("visibilitychange", look);
+}

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Clock } from "./clock.js";
 import { WaitingRoom, type WaitingState } from "./waiting-room.js";
 import type { RoomInfo, WaitingSeat } from "./wire.js";
@@ -22,6 +22,10 @@ const token = {
 
 const room = { name: "Planning" } as RoomInfo;
 
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
 /** Pauses take no time. */
 const hurried: Clock = {
   now: () => 0,
@@ -33,7 +37,7 @@ const hurried: Clock = {
 };
 
 /** A fake service: the test sends its events, and gives the answers to `token` in their order. */
-function setup(...tokens: readonly Response[]) {
+function setup(clock: Clock, ...tokens: readonly Response[]) {
   const answers = [...tokens];
   const asked: string[] = [];
   let say: (text: string) => void = () => {};
@@ -41,13 +45,14 @@ function setup(...tokens: readonly Response[]) {
     say = () => resolve();
   });
   let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
-  const fakeFetch: typeof fetch = async (input) => {
+  const fakeFetch: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname.replace("/meet/v1/", "");
     asked.push(path);
     if (path !== "events") return answers.shift() ?? new Response("{}");
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         writer = controller;
+        init?.signal?.addEventListener("abort", () => controller.error(new Error("aborted")));
         say("");
       },
     });
@@ -58,7 +63,7 @@ function setup(...tokens: readonly Response[]) {
     seat,
     room,
     fetch: fakeFetch,
-    clock: hurried,
+    clock,
   });
   const tell = async (event: string, data: object) => {
     await opened;
@@ -79,7 +84,7 @@ const refusal = (status: number, code: string) =>
   new Response(JSON.stringify({ error: { code, message: "" } }), { status });
 
 test("a person who waited for a host may have to knock then, and goes in when admitted", async () => {
-  const { waiting, tell, next, asked } = setup(refusal(503, "busy"), Response.json(token));
+  const { waiting, tell, next, asked } = setup(hurried, refusal(503, "busy"), Response.json(token));
   expect(waiting.state.get()).toEqual({ kind: "waiting", decision: "wait_for_host" });
   let change = next();
   await tell("door", { decision: "knock", since: "2026-01-01T12:00:00.000Z" });
@@ -94,14 +99,14 @@ test("a person who waited for a host may have to knock then, and goes in when ad
 });
 
 test("a refusal at the last moment is not taken for an admission", async () => {
-  const { tell, next } = setup(refusal(409, "room_locked"));
+  const { tell, next } = setup(hurried, refusal(409, "room_locked"));
   const change = next();
   await tell("door", { decision: "enter", since: null });
   expect(await change).toEqual({ kind: "over", reason: "lost" });
 });
 
 test("a denial ends the waiting, and no request follows", async () => {
-  const { tell, next, waiting, asked } = setup();
+  const { tell, next, waiting, asked } = setup(hurried);
   const change = next();
   await tell("end", { reason: "denied" });
   expect(await change).toEqual({ kind: "over", reason: "denied" });
@@ -110,8 +115,28 @@ test("a denial ends the waiting, and no request follows", async () => {
 });
 
 test("a person who stops waiting tells the service", async () => {
-  const { waiting, asked } = setup();
+  const { waiting, asked } = setup(hurried);
   await waiting.leave();
   expect(waiting.state.get()).toEqual({ kind: "over", reason: "left" });
   expect(asked).toContain("leave");
+});
+
+test.each([
+  ["the network is back", "window", "online"],
+  ["the page is seen again after a long time", "document", "visibilitychange"],
+])("when %s, a person who waits follows another stream", async (_, owner, sign) => {
+  const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  vi.stubGlobal(owner, page);
+  let now = 0;
+  const { waiting, tell, next, asked } = setup({ ...hurried, now: () => now });
+  await tell("room", room);
+  now = 60_000;
+  page.dispatchEvent(new Event(sign));
+  await vi.waitFor(() => expect(asked).toEqual(["events", "events"]));
+  const change = next();
+  await tell("door", { decision: "knock", since: null });
+  expect(await change).toEqual({ kind: "waiting", decision: "knock" });
+  await waiting.leave();
+  page.dispatchEvent(new Event(sign));
+  expect(asked).toEqual(["events", "events", "leave"]);
 });

@@ -1,6 +1,7 @@
 import { browserClock, type Clock, pause, retryDelay } from "./clock.js";
 import { EventStream } from "./event-stream.js";
 import { type Observable, Value } from "./observable.js";
+import { whenOnline, whenSeen } from "./online.js";
 import type { SeatStore } from "./seat-store.js";
 import { Service } from "./service.js";
 import { isTemporary, ServiceError } from "./service-error.js";
@@ -36,6 +37,7 @@ export class WaitingRoom {
   readonly #stream: EventStream;
   readonly #state: Value<WaitingState>;
   readonly #room: Value<RoomInfo | null>;
+  readonly #undo: readonly (() => void)[];
   #isEntering = false;
 
   constructor(options: WaitingRoomOptions) {
@@ -53,6 +55,10 @@ export class WaitingRoom {
       onRefused: () => this.#end({ kind: "over", reason: "lost" }),
       onLive: () => {},
     });
+    this.#undo = [
+      whenOnline(() => this.#stream.renew()),
+      whenSeen(() => this.#stream.renewIfSilent()),
+    ];
   }
 
   get state(): Observable<WaitingState> {
@@ -125,6 +131,7 @@ export class WaitingRoom {
 
   #end(state: WaitingState): void {
     if (!this.#isWaiting) return;
+    for (const undo of this.#undo) undo();
     this.#stream.close();
     this.#state.set(state);
   }

@@ -31,7 +31,8 @@ function storage() {
 }
 
 beforeEach(() => {
-  vi.stubGlobal("window", { localStorage: storage(), sessionStorage: storage() });
+  const stores = { localStorage: storage(), sessionStorage: storage() };
+  vi.stubGlobal("window", Object.assign(new EventTarget(), stores));
 });
 
 afterEach(() => {
