@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.js";
+
 /**
  * How long each step of connecting may take, after this many failed attempts in a row. In a move
  * the network works, so an attempt that hangs is lost, and the service ends the old connection
@@ -14,4 +16,19 @@ export function untilAborted(doing: Promise<void>, signal: AbortSignal): Promise
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
   return Promise.race([doing, aborted]);
+}
+
+/** Asks for something with a time limit, because on a dead network an answer never comes. */
+export async function inTime<T>(
+  clock: Clock,
+  patience: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const overdue = new AbortController();
+  const cancel = clock.after(patience, () => overdue.abort());
+  try {
+    return await ask(overdue.signal);
+  } finally {
+    cancel();
+  }
 }

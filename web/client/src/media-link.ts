@@ -1,6 +1,6 @@
 import { OtherKeys } from "./channels.js";
 import { pause, retryDelay } from "./clock.js";
-import { connectPatience, untilAborted } from "./connecting.js";
+import { connectPatience, inTime, untilAborted } from "./connecting.js";
 import { type ConnectionEnd, connectionEndOf } from "./connection-end.js";
 import { EncryptionUnsupported, EncryptionWorkerFailed } from "./encryption-worker.js";
 import type { LocalSourceName } from "./media-connection-options.js";
@@ -385,15 +385,8 @@ export class MediaLink {
     if (!this.#closed) onEnd(wasRemoved ? "removed" : "lost");
   }
 
-  /** On a dead network an answer never comes, so a request has a time limit. */
-  async #askForToken(patience: number): Promise<MediaToken> {
+  #askForToken(patience: number): Promise<MediaToken> {
     const { service, seat, clock } = this.#options;
-    const overdue = new AbortController();
-    const cancel = clock.after(patience, () => overdue.abort());
-    try {
-      return await service.mediaToken(seat.ticket, overdue.signal);
-    } finally {
-      cancel();
-    }
+    return inTime(clock, patience, (signal) => service.mediaToken(seat.ticket, signal));
   }
 }

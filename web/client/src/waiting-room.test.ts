@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Clock } from "./clock.js";
+import { HandClock } from "./testing/hand-clock.js";
 import { WaitingRoom, type WaitingState } from "./waiting-room.js";
 import type { RoomInfo, WaitingSeat } from "./wire.js";
 
@@ -36,8 +37,15 @@ const hurried: Clock = {
   },
 };
 
+/** A request on a dead line. */
+function untilAborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new Error("aborted")));
+  });
+}
+
 /** A fake service: the test sends its events, and gives the answers to `token` in their order. */
-function setup(clock: Clock, ...tokens: readonly Response[]) {
+function setup(clock: Clock, ...tokens: readonly (Response | "never")[]) {
   const answers = [...tokens];
   const asked: string[] = [];
   let say: (text: string) => void = () => {};
@@ -48,7 +56,10 @@ function setup(clock: Clock, ...tokens: readonly Response[]) {
   const fakeFetch: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname.replace("/meet/v1/", "");
     asked.push(path);
-    if (path !== "events") return answers.shift() ?? new Response("{}");
+    if (path !== "events") {
+      const answer = answers.shift() ?? new Response("{}");
+      return answer === "never" ? untilAborted(init?.signal) : answer;
+    }
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         writer = controller;
@@ -96,6 +107,19 @@ test("a person who waited for a host may have to knock then, and goes in when ad
     seat: { ...seat, ...token, decision: "enter" },
   });
   expect(asked).toEqual(["events", "token", "token"]);
+});
+
+test("a person who is admitted on a dead line asks again, and goes in once it works", async () => {
+  const clock = new HandClock();
+  const { tell, next, asked } = setup(clock, "never", Response.json(token));
+  const change = next();
+  await tell("door", { decision: "enter", since: null });
+  await clock.started(1, 10_000);
+  await vi.waitFor(() => expect(asked).toEqual(["events", "token"]));
+  clock.pass(10_000);
+  await clock.started(1, 250);
+  clock.pass(250);
+  expect(await change).toMatchObject({ kind: "admitted" });
 });
 
 test("a refusal at the last moment is not taken for an admission", async () => {

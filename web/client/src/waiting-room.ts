@@ -1,4 +1,5 @@
 import { browserClock, type Clock, pause, retryDelay } from "./clock.js";
+import { connectPatience, inTime } from "./connecting.js";
 import { EventStream } from "./event-stream.js";
 import { type Observable, Value } from "./observable.js";
 import { whenOnline, whenSeen } from "./online.js";
@@ -114,7 +115,9 @@ export class WaitingRoom {
     const { seat } = this.#options;
     for (let attempt = 0; this.#isWaiting; attempt += 1) {
       try {
-        const token = await this.#service.mediaToken(seat.ticket);
+        const token = await inTime(this.#clock, connectPatience(attempt, false), (signal) =>
+          this.#service.mediaToken(seat.ticket, signal),
+        );
         this.#end({ kind: "admitted", seat: { ...seat, ...token, decision: "enter" } });
       } catch (error) {
         if (!isTemporary(error)) {
