@@ -2,7 +2,7 @@ import { Comparing, fingerprintKey, type GroupMember, type Meeting } from "@conc
 
 /** The code to compare, the devices that have the keys, and the news that one joined later. */
 export function showComparing(meeting: Meeting): void {
-  const comparing = new Comparing(meeting.group, meeting.identity);
+  const comparing = new Comparing(meeting.group, meeting.identity, meeting.phase);
   element("compared").addEventListener("click", () => comparing.compared());
   const draw = () => {
     const group = meeting.group.get();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Value } from "../observable.js";
+import { type Observable, Value } from "../observable.js";
+import type { Phase } from "../phase.js";
 import { type ComparableGroup, Comparing, fingerprintKey } from "./comparing.js";
 import type { GroupMember } from "./group-state.js";
 
@@ -119,4 +120,34 @@ test("one's own device is never new, and nothing follows after the end", () => {
   comparing.close();
   group.set(epochOf(ada, grace, alan));
   expect(added()).toEqual([]);
+});
+
+/** A value that counts who follows it. */
+function counted<T>(initial: T) {
+  const value = new Value(initial);
+  const followers = { count: 0 };
+  const seen: Observable<T> = {
+    get: value.get,
+    subscribe: (listener) => {
+      followers.count += 1;
+      const stop = value.subscribe(listener);
+      return () => {
+        followers.count -= 1;
+        stop();
+      };
+    },
+  };
+  return { value, seen, followers };
+}
+
+test("when the call is over it follows nothing any more, and keeps what the person compared", () => {
+  const group = counted<ComparableGroup | null>(epochOf(ada, grace));
+  const phase = counted<Phase>({ kind: "connected" });
+  const comparing = new Comparing(group.seen, ada.identity, phase.seen);
+  comparing.compared();
+  phase.value.set({ kind: "reconnecting" });
+  expect([group.followers.count, phase.followers.count]).toEqual([1, 1]);
+  phase.value.set({ kind: "ended", reason: "left" });
+  expect([group.followers.count, phase.followers.count]).toEqual([0, 0]);
+  expect(comparing.state.get().extent).toBe("all");
 });

@@ -3,6 +3,7 @@
  * only until the call is over.
  */
 import { type Observable, Value } from "../observable.js";
+import type { Phase } from "../phase.js";
 import type { GroupMember, GroupState } from "./group-state.js";
 
 /** How far the person has compared the code of the group. */
@@ -41,7 +42,7 @@ export class Comparing {
   readonly #group: Observable<ComparableGroup | null>;
   readonly #me: string;
   readonly #state = new Value<Compared>({ extent: "no", added: [], verified: new Set() });
-  readonly #stop: () => void;
+  readonly #stop: readonly (() => void)[];
   /** The devices that were there when the person compared; null before that. */
   #compared: Set<string> | null = null;
   /** The devices that joined afterwards, and that the person has not compared since. */
@@ -49,11 +50,21 @@ export class Comparing {
   readonly #dismissed = new Set<string>();
   readonly #verified = new Set<string>();
 
-  /** `me` is the identity of this device, which the person need not verify. */
-  constructor(group: Observable<ComparableGroup | null>, me: string) {
+  /**
+   * `me` is the identity of this device, which the person need not verify. With the meeting's
+   * `phase`, it stops by itself when the meeting is over for this device.
+   */
+  constructor(
+    group: Observable<ComparableGroup | null>,
+    me: string,
+    phase: Observable<Phase> | null = null,
+  ) {
     this.#group = group;
     this.#me = me;
-    this.#stop = group.subscribe(() => this.#look());
+    const end = phase?.subscribe(() => {
+      if (phase.get().kind === "ended") this.close();
+    });
+    this.#stop = [group.subscribe(() => this.#look()), ...(end ? [end] : [])];
   }
 
   get state(): Observable<Compared> {
@@ -86,7 +97,7 @@ export class Comparing {
 
   /** Stops following the group. */
   close(): void {
-    this.#stop();
+    for (const stop of this.#stop) stop();
   }
 
   #members(): readonly GroupMember[] {

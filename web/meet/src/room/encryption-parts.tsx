@@ -22,7 +22,7 @@ export function useEncryptionParts(
   { panels }: Screen,
   hasLinkSecret: boolean,
 ): EncryptionParts {
-  const [comparing] = useState(() => new Comparing(meeting.group, meeting.identity));
+  const [comparing] = useState(() => new Comparing(meeting.group, meeting.identity, meeting.phase));
   const room = useObservable(meeting.room);
   const state = useObservable(meeting.encryption);
   const group = useObservable(meeting.group);
