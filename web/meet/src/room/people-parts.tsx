@@ -1,13 +1,13 @@
 import { isOwnHost, type You } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useOnNew } from "@conclave/ui/use-on-new";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import { useFailureText } from "../features/live/use-failure";
 import type { Screen } from "../features/live/use-screen";
-import type { PeopleActions, Powers, RoomName } from "../features/people/people-actions";
+import type { Answer, PeopleActions, Powers, RoomName } from "../features/people/people-actions";
 import { PeoplePanel } from "../features/people/people-panel";
 import { WaitingBanner } from "../features/people/waiting-banner";
 import { useWaitingMarks, type WaitingMarks } from "../features/people/waiting-marks";
@@ -36,10 +36,13 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
   const rooms = useRooms(meeting);
   const failureText = useFailureText();
   const answers = useWaitingMarks(waiting);
-  const actions = {
-    ...actionsOf(meeting, screen, failureText),
-    answer: answerOnce(meeting, screen, answers),
-  };
+  const { pin } = view;
+  const { report } = screen.failure;
+  const actions = useMemo(
+    () => actionsOf(meeting, pin, report, failureText),
+    [meeting, pin, report, failureText],
+  );
+  const answer = answerOnce(meeting, screen, answers);
   useOnNew(
     waiting.map(({ identity }) => identity),
     () => {
@@ -60,13 +63,14 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
         pinned={view.pinned}
         rooms={rooms}
         actions={actions}
+        onAnswer={answer}
       />
     ),
     banners: (
       <WaitingBanner
         waiting={waiting}
         onView={panels.open === "people" ? null : () => panels.choose("people")}
-        onAdmit={(identity) => actions.answer(identity, "admit")}
+        onAdmit={(identity) => answer(identity, "admit")}
       />
     ),
     count: people.length,
@@ -81,13 +85,14 @@ function powersOf(you: You | null): Powers {
 
 function actionsOf(
   meeting: LiveMeeting,
-  { view, failure }: Screen,
+  pin: PeopleActions["pin"],
+  report: (error: unknown) => void,
   failureText: (error: unknown) => string,
-): Omit<PeopleActions, "answer"> {
+): PeopleActions {
   const { hosting } = meeting;
-  const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
+  const attempt = (doing: Promise<void>) => void doing.catch(report);
   return {
-    pin: view.pin,
+    pin,
     rename: (name) => meeting.rename(name).then(() => null, failureText),
     mute: (identity) => attempt(hosting.mute(identity)),
     muteAll: () => attempt(hosting.muteAll()),
@@ -109,7 +114,7 @@ function answerOnce(
   { hosting }: LiveMeeting,
   { failure }: Screen,
   { marked, mark, unmark }: WaitingMarks,
-): PeopleActions["answer"] {
+): Answer {
   return (identity, decision) => {
     if (marked.has(identity)) return;
     mark([identity]);
@@ -126,6 +131,8 @@ const noRooms: readonly RoomName[] = [];
 function useRooms(meeting: LiveMeeting): readonly RoomName[] {
   const { t } = useTranslation();
   const session = useObservable(meeting.breakouts.session);
-  if (!session) return noRooms;
-  return [{ id: null, name: t("breakout.mainRoom") }, ...session.rooms];
+  return useMemo(
+    () => (session ? [{ id: null, name: t("breakout.mainRoom") }, ...session.rooms] : noRooms),
+    [session, t],
+  );
 }

@@ -1,7 +1,13 @@
 /** What the person may do about other people. */
 export type Powers = "none" | "cohost" | "host";
 
-/** The actions about a person, by identity. The list shows whether an action succeeded. */
+/** Answers a person who knocks. */
+export type Answer = (identity: string, decision: "admit" | "deny") => void;
+
+/**
+ * The actions about a person, by identity. The list shows whether an action succeeded. They stay the
+ * same objects for the whole meeting, or every row of a long list would be drawn with each change.
+ */
 export interface PeopleActions {
   readonly pin: (identity: string | null) => void;
   /** Changes one's own name. Resolves to what the person is told if that fails. */
@@ -12,7 +18,6 @@ export interface PeopleActions {
   readonly stopCamera: (identity: string) => void;
   readonly lowerHand: (identity: string) => void;
   readonly lowerAllHands: () => void;
-  readonly answer: (identity: string, decision: "admit" | "deny") => void;
   readonly admitAll: () => void;
   /** Shows the person large to everybody, or ends that. */
   readonly setSpotlight: (identity: string, lit: boolean) => void;

@@ -11,6 +11,7 @@ export interface PeopleListProps {
   readonly rooms: readonly RoomName[];
   /** The button beside the title, about all of the people. */
   readonly action: ReactNode;
+  /** The same function as long as it draws the same menus. */
   readonly menu: (person: Person) => ReactNode;
 }
 
@@ -32,7 +33,7 @@ export function PeopleList(props: PeopleListProps) {
             person={person}
             hasMicrophone={hasMicrophones}
             elsewhere={elsewhere(person, rooms)}
-            menu={menu(person)}
+            menu={menu}
           />
         ))}
       </ul>

@@ -2,10 +2,10 @@ import { isSpeaker, type Knocking, type Person, raisedHands, spotlit } from "@co
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Hand, MicOff } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OwnNameDialog } from "./own-name-dialog";
-import type { PeopleActions, Powers, RoomName } from "./people-actions";
+import type { Answer, PeopleActions, Powers, RoomName } from "./people-actions";
 import { PeopleList } from "./people-list";
 import { choicesAbout, mostSpotlights, type Onlooker } from "./person-choices";
 import { PersonMenu } from "./person-menu";
@@ -26,6 +26,7 @@ export interface PeoplePanelProps {
   /** The main room and the breakout rooms while there are any; empty otherwise. */
   readonly rooms: readonly RoomName[];
   readonly actions: PeopleActions;
+  readonly onAnswer: Answer;
 }
 
 /** The panel with the people who wait, those with a raised hand, and everybody in the meeting. */
@@ -39,7 +40,12 @@ export function PeoplePanel(props: PeoplePanelProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <div className="panel-body people" tabIndex={0}>
       {waiting.length > 0 ? (
-        <WaitingList waiting={waiting} answered={props.answered} actions={actions} />
+        <WaitingList
+          waiting={waiting}
+          answered={props.answered}
+          onAnswer={props.onAnswer}
+          onAdmitAll={actions.admitAll}
+        />
       ) : null}
       {hands.length > 0 ? (
         <RaisedHands
@@ -67,6 +73,8 @@ export function PeoplePanel(props: PeoplePanelProps) {
   );
 }
 
+const noMenu = () => null;
+
 interface RaisedHandsProps {
   readonly people: readonly Person[];
   readonly rooms: readonly RoomName[];
@@ -88,7 +96,7 @@ function RaisedHands({ people, rooms, onLowerAll }: RaisedHandsProps) {
       hasMicrophones={false}
       rooms={rooms}
       action={lowerAll}
-      menu={() => null}
+      menu={noMenu}
     />
   );
 }
@@ -99,21 +107,10 @@ interface EverybodyProps extends PeoplePanelProps {
 }
 
 /** The people in the meeting, each with a menu of what can be done to them. */
-function Everybody({ onRemove, onRename, ...props }: EverybodyProps) {
+function Everybody(props: EverybodyProps) {
   const { people, isWebinar, powers, rooms, actions } = props;
   const { t } = useTranslation();
-  const onlooker = onlookerOf(props);
-  const menu = (person: Person) => (
-    <PersonMenu
-      identity={person.identity}
-      name={person.name ?? t("tiles.someone")}
-      choices={choicesAbout(person, onlooker)}
-      actions={actions}
-      rooms={rooms}
-      onRemove={() => onRemove(person)}
-      onRename={() => onRename(person)}
-    />
-  );
+  const menu = useMenu(props);
   const muteAll =
     powers !== "none" && people.length > 1 ? (
       <Button look="quiet" icon={<MicOff size={16} />} onPress={actions.muteAll}>
@@ -134,16 +131,35 @@ function Everybody({ onRemove, onRename, ...props }: EverybodyProps) {
   );
 }
 
-function onlookerOf(props: PeoplePanelProps): Onlooker {
+/** Returns how a person's menu is drawn. Stays the same while the menus do. */
+function useMenu(props: EverybodyProps): (person: Person) => ReactNode {
+  const { rooms, actions, onRemove, onRename } = props;
+  const { t } = useTranslation();
+  const onlooker = useOnlooker(props);
+  return useCallback(
+    (person: Person) => (
+      <PersonMenu
+        identity={person.identity}
+        name={person.name ?? t("tiles.someone")}
+        choices={choicesAbout(person, onlooker)}
+        actions={actions}
+        rooms={rooms}
+        onRemove={() => onRemove(person)}
+        onRename={() => onRename(person)}
+      />
+    ),
+    [onlooker, rooms, actions, onRemove, onRename, t],
+  );
+}
+
+function useOnlooker(props: PeoplePanelProps): Onlooker {
   const { people, isWebinar, powers, mayRename, pinned, rooms } = props;
-  return {
-    powers,
-    mayRename,
-    isWebinar,
-    pinned,
-    hasBreakouts: rooms.length > 0,
-    isSpotlightFull: spotlit(people).length >= mostSpotlights,
-  };
+  const hasBreakouts = rooms.length > 0;
+  const isSpotlightFull = spotlit(people).length >= mostSpotlights;
+  return useMemo(
+    () => ({ powers, mayRename, isWebinar, pinned, hasBreakouts, isSpotlightFull }),
+    [powers, mayRename, isWebinar, pinned, hasBreakouts, isSpotlightFull],
+  );
 }
 
 interface Group {

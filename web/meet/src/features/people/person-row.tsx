@@ -1,7 +1,7 @@
 import { isOwnHost, type Person } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
 import { Hand, Mic, MicOff } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
 export interface PersonRowProps {
@@ -10,11 +10,12 @@ export interface PersonRowProps {
   readonly hasMicrophone: boolean;
   /** The name of the person's room, if it is another one. */
   readonly elsewhere: string | null;
-  readonly menu: ReactNode;
+  readonly menu: (person: Person) => ReactNode;
 }
 
-/** One person in a list. */
-export function PersonRow({ person, hasMicrophone, elsewhere, menu }: PersonRowProps) {
+/** One person in a list. Memoised, so that who speaks does not draw hundreds of others again. */
+export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
+  const { person, hasMicrophone, elsewhere, menu } = props;
   const { t } = useTranslation();
   const name = person.name ?? t("tiles.someone");
   return (
@@ -39,10 +40,10 @@ export function PersonRow({ person, hasMicrophone, elsewhere, menu }: PersonRowP
         <Hand size={20} className="people-hand" role="img" aria-label={t("tiles.hand")} />
       ) : null}
       {hasMicrophone && person.isHere ? <Microphone isOn={person.microphone} /> : null}
-      {menu}
+      {menu(person)}
     </li>
   );
-}
+});
 
 function Microphone({ isOn }: { readonly isOn: boolean }) {
   const { t } = useTranslation();

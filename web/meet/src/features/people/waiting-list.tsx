@@ -4,7 +4,7 @@ import { Button } from "@conclave/ui/button";
 import { Bell } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { PeopleActions } from "./people-actions";
+import type { Answer } from "./people-actions";
 import { useJustMoved } from "./use-just-moved";
 import { askToNotify, mayAskToNotify } from "./waiting-notification";
 
@@ -13,11 +13,12 @@ export interface WaitingListProps {
   readonly waiting: readonly Knocking[];
   /** The identities of those whose answer is on its way. */
   readonly answered: ReadonlySet<string>;
-  readonly actions: Pick<PeopleActions, "answer" | "admitAll">;
+  readonly onAnswer: Answer;
+  readonly onAdmitAll: () => void;
 }
 
 /** The people who wait to be admitted, at the top of the panel because they depend on hosts. */
-export function WaitingList({ waiting, answered, actions }: WaitingListProps) {
+export function WaitingList({ waiting, answered, onAnswer, onAdmitAll }: WaitingListProps) {
   const { t } = useTranslation();
   const [mayAsk, setMayAsk] = useState(mayAskToNotify);
   return (
@@ -27,7 +28,7 @@ export function WaitingList({ waiting, answered, actions }: WaitingListProps) {
           {t("people.waiting")} <span className="people-count">{waiting.length}</span>
         </h3>
         {waiting.length > 1 ? (
-          <Button look="quiet" onPress={actions.admitAll}>
+          <Button look="quiet" onPress={onAdmitAll}>
             {t("people.admitAll")}
           </Button>
         ) : null}
@@ -39,7 +40,7 @@ export function WaitingList({ waiting, answered, actions }: WaitingListProps) {
             person={one}
             place={place}
             isAnswered={answered.has(one.identity)}
-            onAnswer={(decision) => actions.answer(one.identity, decision)}
+            onAnswer={(decision) => onAnswer(one.identity, decision)}
           />
         ))}
       </ul>

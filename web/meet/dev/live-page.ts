@@ -1,0 +1,74 @@
+import type { ReactElement } from "react";
+import { vi } from "vitest";
+
+/** A node of a document that keeps nothing: React writes into it, and nobody looks. */
+class Node extends EventTarget {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly tagName: string;
+  readonly namespaceURI = "http://www.w3.org/1999/xhtml";
+  readonly style = { setProperty: () => {} };
+  readonly ownerDocument: object;
+  textContent = "";
+
+  constructor(type: number, name: string, page: object) {
+    super();
+    this.nodeType = type;
+    this.nodeName = name;
+    this.tagName = name;
+    this.ownerDocument = page;
+  }
+
+  readonly appendChild = (child: Node) => child;
+  readonly insertBefore = (child: Node) => child;
+  readonly removeChild = (child: Node) => child;
+  readonly setAttribute = () => {};
+  readonly removeAttribute = () => {};
+  readonly contains = () => false;
+  readonly closest = () => null;
+}
+
+/** React Aria follows the focus by replacing this method. */
+class Focusable {
+  focus(): void {}
+}
+
+/** Puts a document and a window in place, for the rest of the test file. */
+function stubPage(): Node {
+  const view = Object.assign(new EventTarget(), {
+    document: {},
+    HTMLElement: Focusable,
+    HTMLIFrameElement: Focusable,
+    matchMedia: () => Object.assign(new EventTarget(), { matches: false }),
+  });
+  const page = Object.assign(new EventTarget(), {
+    nodeType: 9,
+    activeElement: null,
+    visibilityState: "visible",
+    readyState: "complete",
+    defaultView: view,
+    createElement: (name: string) => new Node(1, name.toUpperCase(), page),
+    createElementNS: (_: string, name: string) => new Node(1, name, page),
+    createTextNode: () => new Node(3, "#text", page),
+  });
+  vi.stubGlobal("document", page);
+  vi.stubGlobal("window", Object.assign(view, { document: page }));
+  vi.stubGlobal("navigator", { userAgent: "", platform: "", language: "en" });
+  return page.createElement("div");
+}
+
+/**
+ * Draws a component as a browser would, again with every change, for tests of what is drawn again.
+ * Returns what makes a change and draws all that follows from it.
+ */
+export async function live(component: ReactElement): Promise<(change: () => void) => void> {
+  const container = stubPage();
+  // React looks for the document when it is loaded.
+  const [{ createRoot }, { flushSync }] = await Promise.all([
+    import("react-dom/client"),
+    import("react-dom"),
+  ]);
+  const root = createRoot(container as unknown as Element);
+  flushSync(() => root.render(component));
+  return (change) => flushSync(change);
+}
