@@ -1,8 +1,9 @@
 /** A request that was sent, and what has happened since then. */
 export interface SentRequest {
-  /** Whether no later request was sent. */
-  readonly isLast: () => boolean;
-  /** Whether the stream has brought nothing since either, so that the answer is the newest state. */
+  /**
+   * Whether no later request was sent, and the stream has brought nothing since, so that the answer
+   * is the newest state.
+   */
   readonly isNewest: () => boolean;
 }
 
@@ -26,6 +27,6 @@ export class AnswerOrder {
     const number = (this.#requests.get(about) ?? 0) + 1;
     this.#requests.set(about, number);
     const isLast = () => this.#requests.get(about) === number;
-    return { isLast, isNewest: () => isLast() && this.#events === events };
+    return { isNewest: () => isLast() && this.#events === events };
   }
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { browserId } from "./browser-id.js";
-import { browserClock } from "./clock.js";
+import { browserClock, type Clock } from "./clock.js";
 import { Polls } from "./polls.js";
 import { forgetful, type KeyValueStore } from "./preferences.js";
 import { Service } from "./service.js";
+import { HandClock } from "./testing/hand-clock.js";
 import { Mailbox } from "./testing/mailbox.js";
 import type { Poll } from "./wire.js";
 
@@ -40,20 +41,29 @@ interface PersonOptions {
   readonly room: string | null;
   /** The current time, in days. */
   readonly day: number;
+  readonly clock: Clock;
+}
+
+/** Rejects when the request is given up. */
+function aborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new Error("aborted")));
+  });
 }
 
 /** A person with polls, and the requests they send. */
 function person(
   identity: string,
   store: KeyValueStore,
-  { answer = { ...poll, voted: true }, room = "r", day = 0 }: Partial<PersonOptions> = {},
+  { answer = { ...poll, voted: true }, room = "r", day = 0, clock }: Partial<PersonOptions> = {},
 ) {
   const sent: Record<string, unknown>[] = [];
   const service = new Service({
     baseUrl: "https://meet.example.com",
     fetch: async (_, init) => {
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
-      return Response.json(await (typeof answer === "function" ? answer() : answer));
+      const answered = typeof answer === "function" ? answer() : answer;
+      return Response.json(await Promise.race([answered, aborted(init?.signal)]));
     },
   });
   const polls = new Polls({
@@ -61,7 +71,7 @@ function person(
     ticket: "t",
     identity,
     store,
-    clock: { ...browserClock, now: () => day * 24 * 60 * 60 * 1000 },
+    clock: clock ?? { ...browserClock, now: () => day * 24 * 60 * 60 * 1000 },
     room: () => room,
   });
   return { polls, sent, first: () => polls.list.get()[0] };
@@ -211,19 +221,51 @@ test.each([true, false])(
   },
 );
 
-test("when the answers to two votes cross, the later vote counts", async () => {
+test("a changed vote is sent after the one before it, so that it is the one that counts", async () => {
   const asked = new Mailbox<(answer: Poll) => void>();
   const ada = person("guest_ada.one", storeOf(), {
     answer: () => new Promise<Poll>((resolve) => asked.put(resolve)),
   });
   ada.polls.take([poll]);
   const votes = [ada.polls.vote("p", ["yes"]), ada.polls.vote("p", ["no"])];
-  const [first, second] = [await asked.next(), await asked.next()];
-  second({ ...poll, voted: true });
-  await votes[1];
+  const first = await asked.next();
+  expect(ada.sent.map(({ options }) => options)).toEqual([["yes"]]);
   first({ ...poll, voted: true });
   await votes[0];
+  expect(ada.first()?.choice).toEqual(["yes"]);
+  (await asked.next())({ ...poll, voted: true });
+  await votes[1];
+  expect(ada.sent.map(({ options }) => options)).toEqual([["yes"], ["no"]]);
   expect(ada.first()?.choice).toEqual(["no"]);
+});
+
+test("a vote that was counted is remembered, even if the change of it fails", async () => {
+  const answers = [Promise.resolve({ ...poll, voted: true }), Promise.reject(new Error("gone"))];
+  const ada = person("guest_ada.one", storeOf(), {
+    answer: () => answers.shift() ?? Promise.resolve(poll),
+  });
+  ada.polls.take([poll]);
+  const votes = [ada.polls.vote("p", ["yes"]), ada.polls.vote("p", ["no"])];
+  await votes[0];
+  await expect(votes[1]).rejects.toMatchObject({ code: "network" });
+  expect(ada.first()?.choice).toEqual(["yes"]);
+});
+
+test("a vote on a dead line fails after ten seconds, and is cast again with the same receipt", async () => {
+  const clock = new HandClock();
+  const answers = [new Promise<Poll>(() => {}), Promise.resolve({ ...poll, voted: true })];
+  const ada = person("guest_ada.one", storeOf(), {
+    clock,
+    answer: () => answers.shift() ?? Promise.resolve(poll),
+  });
+  ada.polls.take([poll]);
+  const failed = expect(ada.polls.vote("p", ["yes"])).rejects.toMatchObject({ code: "network" });
+  await clock.started(1, 10_000);
+  clock.pass(10_000);
+  await failed;
+  await ada.polls.vote("p", ["yes"]);
+  expect(ada.first()?.choice).toEqual(["yes"]);
+  expect(ada.sent[1]).toEqual(ada.sent[0]);
 });
 
 test("without storage, a vote can be changed for as long as the page is open", async () => {

@@ -1,5 +1,6 @@
 import { AnswerOrder } from "./answer-order.js";
 import type { Clock } from "./clock.js";
+import { inTime } from "./connecting.js";
 import { personOf } from "./identity.js";
 import { type Observable, Value } from "./observable.js";
 import type { KeyValueStore } from "./preferences.js";
@@ -14,6 +15,9 @@ export const pollLimits = {
   fewestOptions: limits.fewestPollOptions,
   mostOptions: limits.mostPollOptions,
 } as const;
+
+/** How long a vote may take, in milliseconds. After that the person is told, and can try again. */
+const votePatience = 10_000;
 
 export interface PollsOptions {
   readonly service: Service;
@@ -31,6 +35,8 @@ export class Polls {
   readonly #options: PollsOptions;
   readonly #receipts: Receipts;
   readonly #answerOrder = new AnswerOrder();
+  /** The last vote in each poll, as long as it is on its way or waits for the one before it. */
+  readonly #voting = new Map<string, Promise<void>>();
   readonly #list = new Value<readonly Poll[]>([]);
 
   constructor(options: PollsOptions) {
@@ -43,16 +49,34 @@ export class Polls {
     return this.#list;
   }
 
-  /** Votes, or changes the vote. The list has the vote when the promise resolves. */
-  async vote(pollId: string, choice: readonly string[]): Promise<void> {
-    const { service, ticket } = this.#options;
+  /**
+   * Votes, or changes the vote. The list has the vote when the promise resolves. A change waits for
+   * the vote before it: requests overtake each other, and then the service would count the older
+   * one, and in an anonymous poll nothing on this device would show that.
+   */
+  vote(pollId: string, choice: readonly string[]): Promise<void> {
+    const before = this.#voting.get(pollId);
+    const vote = () => this.#vote(pollId, choice);
+    const voting = before === undefined ? vote() : before.then(vote, vote);
+    this.#voting.set(pollId, voting);
+    const done = () => {
+      if (this.#voting.get(pollId) === voting) this.#voting.delete(pollId);
+    };
+    void voting.then(done, done);
+    return voting;
+  }
+
+  async #vote(pollId: string, choice: readonly string[]): Promise<void> {
+    const { service, ticket, clock } = this.#options;
     const isAnonymous = this.#list.get().some(({ id, anonymous }) => id === pollId && anonymous);
     const request = this.#answerOrder.sending(pollId);
-    const answer = await service.vote(ticket, pollId, {
+    const ballot = {
       options: choice,
       ...(isAnonymous ? { receipt: this.#receipts.receiptFor(pollId) } : {}),
-    });
-    if (!request.isLast()) return; // the vote was changed meanwhile
+    };
+    const answer = await inTime(clock, votePatience, (signal) =>
+      service.vote(ticket, pollId, ballot, signal),
+    );
     if (isAnonymous) this.#remember(pollId, choice);
     this.#list.update((polls) =>
       polls.map((told) => {

@@ -200,8 +200,9 @@ export class Service {
     ticket: string,
     pollId: string,
     ballot: { options: readonly string[]; receipt?: string },
+    signal: AbortSignal | null = null,
   ): Promise<Poll> {
-    return this.#post(`${pollPath(pollId)}/vote`, ballot, ticket);
+    return this.#ask("POST", `${pollPath(pollId)}/vote`, ballot, ticket, signal);
   }
 
   async askPoll(ticket: string, poll: NewPoll): Promise<void> {
