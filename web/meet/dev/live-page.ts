@@ -1,5 +1,11 @@
-import type { ReactElement } from "react";
+import { act, type ReactElement } from "react";
 import { vi } from "vitest";
+import { startMessages } from "../src/messages/i18n";
+import { startMeetingMessages } from "../src/messages/meeting";
+
+// Once, because it draws everything again that is on a page.
+startMessages();
+startMeetingMessages();
 
 /** A node of a document that keeps nothing: React writes into it, and nobody looks. */
 class Node extends EventTarget {
@@ -53,22 +59,24 @@ function stubPage(): Node {
   });
   vi.stubGlobal("document", page);
   vi.stubGlobal("window", Object.assign(view, { document: page }));
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("navigator", { userAgent: "", platform: "", language: "en" });
   return page.createElement("div");
 }
 
+/** Makes a change, and draws all that follows from it. */
+export type Change = (make: () => void | Promise<void>) => Promise<void>;
+
 /**
- * Draws a component as a browser would, again with every change, for tests of what is drawn again.
- * Returns what makes a change and draws all that follows from it.
+ * Draws a component as a browser would, again with every change, for tests of what is drawn again
+ * and of what a component remembers.
  */
-export async function live(component: ReactElement): Promise<(change: () => void) => void> {
+export async function live(component: ReactElement): Promise<Change> {
   const container = stubPage();
   // React looks for the document when it is loaded.
-  const [{ createRoot }, { flushSync }] = await Promise.all([
-    import("react-dom/client"),
-    import("react-dom"),
-  ]);
+  const { createRoot } = await import("react-dom/client");
   const root = createRoot(container as unknown as Element);
-  flushSync(() => root.render(component));
-  return (change) => flushSync(change);
+  const change: Change = (make) => act(async () => make());
+  await change(() => root.render(component));
+  return change;
 }

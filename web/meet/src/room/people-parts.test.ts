@@ -6,8 +6,6 @@ import { fakeMeeting } from "../../dev/fake-meeting";
 import { fakePerson } from "../../dev/fake-person";
 import { live } from "../../dev/live-page";
 import { useScreen } from "../features/live/use-screen";
-import { startMessages } from "../messages/i18n";
-import { startMeetingMessages } from "../messages/meeting";
 import { usePeopleParts } from "./people-parts";
 
 /** Every row has a menu, which takes a while to draw. */
@@ -42,8 +40,6 @@ async function panelOfMany() {
   );
   const meeting = { ...fakeMeeting(script), people };
   const Panel = () => usePeopleParts(meeting, useScreen(meeting)).panel;
-  startMessages();
-  startMeetingMessages();
   const change = await live(createElement(Panel));
   const rows = () => new Set(drawn.splice(0));
   const says = (number: number, speaking: boolean) =>
@@ -61,8 +57,8 @@ const patient = { timeout: 60_000 };
 test("who speaks among many people draws the rows of those who changed", patient, async () => {
   const { rows, says } = await panelOfMany();
   expect(rows().size).toBe(crowd);
-  says(7, false);
+  await says(7, false);
   expect([...rows()]).toEqual(["guest_7.x"]);
-  says(8, true);
+  await says(8, true);
   expect([...rows()]).toEqual(["guest_8.x"]);
 });

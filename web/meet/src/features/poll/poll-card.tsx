@@ -1,7 +1,8 @@
-import { type Poll, type PollOption, ServiceError } from "@conclave/client";
+import type { Poll, PollOption } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
-import { type FormEvent, useId, useState } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useVote } from "./use-vote";
 
 export interface PollCardProps {
   readonly poll: Poll;
@@ -59,31 +60,6 @@ export function PollCard({ poll, onVote, host }: PollCardProps) {
       {host ? <HostActions status={poll.status} host={host} /> : null}
     </article>
   );
-}
-
-/** What the person picks, from their last vote to the next one. */
-function useVote(poll: Poll, onVote: PollCardProps["onVote"]) {
-  const { t } = useTranslation();
-  const [picked, setPicked] = useState<readonly string[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const choice = poll.choice ?? [];
-  const shown = picked ?? choice;
-
-  const pick = (id: string, isPicked: boolean) => {
-    if (poll.kind === "single") setPicked([id]);
-    else setPicked(isPicked ? [...shown, id] : shown.filter((other) => other !== id));
-  };
-  const vote = async (event: FormEvent) => {
-    event.preventDefault();
-    setProblem(null);
-    try {
-      await onVote(poll.options.map(({ id }) => id).filter((id) => shown.includes(id)));
-      setPicked(null);
-    } catch (error) {
-      setProblem(t(problemText(error)));
-    }
-  };
-  return { choice, shown, isChanged: picked !== null, problem, pick, vote };
 }
 
 interface HostActionsProps {
@@ -189,16 +165,4 @@ function Standing({ poll }: { readonly poll: Poll }) {
 
 function laterText({ results }: Poll) {
   return results === "after_vote" ? "poll.laterAfterVote" : "poll.laterAfterClose";
-}
-
-function problemText(error: unknown) {
-  const code = error instanceof ServiceError ? error.code : "";
-  switch (code) {
-    case "poll_closed":
-    case "voted_elsewhere":
-    case "vote_counted":
-      return `poll.refused.${code}` as const;
-    default:
-      return "poll.voteFailed" as const;
-  }
 }
