@@ -69,6 +69,20 @@ test("a flood of chat opens few envelopes and does not drown other people's mess
   expect(from(mallory).messages).toBe(21);
 });
 
+test("however long a flood lasts, it pushes out only messages of its sender", async () => {
+  const { clock, talk, chat, arrive, from } = await hear();
+  await arrive(ada, chatTopic, [await chat(ada, "The number is 4711")]);
+  for (let sent = 0; sent < 1200; sent += 20) {
+    const device = `guest_mallory.${sent}`;
+    const texts = Array.from({ length: 20 }, (_, index) => chat(device, `flood ${sent + index}`));
+    await arrive(device, chatTopic, await Promise.all(texts));
+    clock.pass(2000);
+  }
+  expect(talk.chat.get()).toHaveLength(1000);
+  expect(from(ada).messages).toBe(1);
+  expect(talk.chat.get().at(-1)?.text).toBe("flood 1199");
+});
+
 test("a flood of reactions opens few envelopes and hides neither others' reactions nor chat", async () => {
   const { clock, talk, chat, reaction, arrive, from } = await hear();
   const packets = repeated([await reaction(mallory)]);

@@ -1,4 +1,5 @@
 import type { Place } from "./breakouts.js";
+import { withMessage } from "./chat-log.js";
 import type { Clock } from "./clock.js";
 import { chatTopic, type Envelopes, reactionTopic } from "./envelope.js";
 import {
@@ -20,8 +21,6 @@ import type { PlaceKeys } from "./strict/place-keys.js";
 const reactionTime = 5000;
 /** How many reactions are shown at most. More would only cover each other. */
 const reactionLimit = 50;
-/** How many messages are kept. Older ones are dropped, so that a flood does not fill the memory. */
-const chatLimit = 1000;
 
 /** The room that a device is in, and its keys. */
 export interface Channel {
@@ -147,7 +146,7 @@ export class Talk {
       // A replayed packet carries an id that its sender has used before.
       messages.some((other) => other.id === message.id && other.from === from)
         ? messages
-        : [...messages, message].slice(-chatLimit),
+        : withMessage(messages, message),
     );
   }
 
