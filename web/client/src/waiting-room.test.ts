@@ -53,6 +53,10 @@ function setup(clock: Clock, ...tokens: readonly (Response | "never")[]) {
     say = () => resolve();
   });
   let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
+  let isForgotten = false;
+  const forget = () => {
+    isForgotten = true;
+  };
   const fakeFetch: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname.replace("/meet/v1/", "");
     asked.push(path);
@@ -60,6 +64,7 @@ function setup(clock: Clock, ...tokens: readonly (Response | "never")[]) {
       const answer = answers.shift() ?? new Response("{}");
       return answer === "never" ? untilAborted(init?.signal) : answer;
     }
+    if (isForgotten) return refusal(401, "ticket_invalid");
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         writer = controller;
@@ -88,7 +93,7 @@ function setup(clock: Clock, ...tokens: readonly (Response | "never")[]) {
         resolve(waiting.state.get());
       });
     });
-  return { waiting, tell, next, asked };
+  return { waiting, tell, next, asked, forget };
 }
 
 const refusal = (status: number, code: string) =>
@@ -144,6 +149,25 @@ test("a person who stops waiting tells the service", async () => {
   expect(waiting.state.get()).toEqual({ kind: "over", reason: "left" });
   expect(asked).toContain("leave");
 });
+
+test.each([
+  ["lost", 59],
+  ["expired", 61],
+])(
+  "a place that is gone when the device wakes up is %s after %i minutes",
+  async (reason, minutes) => {
+    const page = new EventTarget();
+    vi.stubGlobal("window", page);
+    let now = 0;
+    const { tell, next, forget } = setup({ ...hurried, now: () => now });
+    await tell("room", room);
+    const change = next();
+    forget();
+    now = minutes * 60_000;
+    page.dispatchEvent(new Event("online"));
+    expect(await change).toEqual({ kind: "over", reason });
+  },
+);
 
 test.each([
   ["the network is back", "window", "online"],

@@ -11,12 +11,15 @@ import type { RoomInfo, Seat, ServiceEndReason, ServiceEvent, WaitingSeat } from
 /**
  * `knock`: a host has to answer. `wait_for_host`: a host has to arrive. One may follow the other.
  * `admitted` comes with the seat to make the meeting from. `lost`: the place in the waiting room
- * was gone when the connection came back, or the person may no longer enter.
+ * was gone when the connection came back within an hour, or the person may no longer enter.
  */
 export type WaitingState =
   | { readonly kind: "waiting"; readonly decision: "knock" | "wait_for_host" }
   | { readonly kind: "admitted"; readonly seat: Seat }
   | { readonly kind: "over"; readonly reason: ServiceEndReason | "lost" };
+
+/** For how long a person waits at most, in milliseconds (docs/reference/joining.md). */
+const waitLimit = 60 * 60 * 1000;
 
 export interface WaitingRoomOptions {
   readonly baseUrl: string;
@@ -38,6 +41,8 @@ export class WaitingRoom {
   readonly #stream: EventStream;
   readonly #state: Value<WaitingState>;
   readonly #room: Value<RoomInfo | null>;
+  /** When the person began to wait, by this device's clock. */
+  readonly #since: number;
   readonly #undo: readonly (() => void)[];
   #isEntering = false;
 
@@ -45,6 +50,7 @@ export class WaitingRoom {
     const { baseUrl, fetch, seat, room } = options;
     this.#options = options;
     this.#clock = options.clock ?? browserClock;
+    this.#since = this.#clock.now();
     this.#service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
     this.#state = new Value<WaitingState>({ kind: "waiting", decision: seat.decision });
     this.#room = new Value<RoomInfo | null>(room);
@@ -53,7 +59,7 @@ export class WaitingRoom {
       ticket: seat.ticket,
       clock: this.#clock,
       onEvent: (event) => this.#take(event),
-      onRefused: () => this.#end({ kind: "over", reason: "lost" }),
+      onRefused: () => this.#end({ kind: "over", reason: this.#endOfLost() }),
       onLive: () => {},
     });
     this.#undo = [
@@ -85,6 +91,15 @@ export class WaitingRoom {
       // No stream is open for this ticket any more, so the service soon forgets it by itself.
       if (!(error instanceof ServiceError)) throw error;
     }
+  }
+
+  /**
+   * Why a person waits no longer whose place is gone. The service forgets devices that sleep, and
+   * cannot say after a night that the hour is over. A person who has gone may have left the device
+   * alone, so nothing asks again for them.
+   */
+  #endOfLost(): "lost" | "expired" {
+    return this.#clock.now() - this.#since < waitLimit ? "lost" : "expired";
   }
 
   get #isWaiting(): boolean {
