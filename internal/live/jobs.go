@@ -229,15 +229,17 @@ func (s *Service) departedFrom(roomID string) departures {
 }
 
 // forgetDeparted drops the hints that a Sync has acted on, and those about
-// breakouts that are forgotten.
+// breakouts that are forgotten. A hint about a later stay, which came during the Sync,
+// waits for the next one.
 func (s *Service) forgetDeparted(roomID string, snap snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for breakoutID, said := range s.departed[roomID] {
 		g, asked := snap[breakoutID]
-		for identity := range g.Left {
-			delete(said, identity)
-		}
+		maps.DeleteFunc(said, func(identity string, last stay) bool {
+			actedOn, known := g.Left[identity]
+			return known && last == actedOn
+		})
 		if len(said) == 0 || !asked {
 			delete(s.departed[roomID], breakoutID)
 		}
