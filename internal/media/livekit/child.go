@@ -62,7 +62,7 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 	nameProcess()
 	parent := &speaker{out: out}
-	guard, held := &guard{}, newRoster()
+	guard, held := &guard{}, rosterFor(o.Config)
 	log := parent.logger(o.Level)
 	logger.SetLogger(bridge{log: log, guard: guard, rooms: held, repeats: newRepeats(log)}, "livekit")
 	node, err := start(context.Background(), o.Config, o.HintsURL)

@@ -288,13 +288,21 @@ func (c *cluster) leave(ctx context.Context, room *rtc.Room, owner string) error
 }
 
 // roster is the names of rooms that this node may hold. LiveKit does not list
-// its rooms; but it makes a logger for each one.
+// its rooms; but it makes a logger for each one. A nil *roster remembers none.
 type roster struct {
 	mu    sync.Mutex
 	rooms map[string]struct{}
 }
 
-func newRoster() *roster { return &roster{rooms: map[string]struct{}{}} }
+// rosterFor is the roster of a node; nil outside of a cluster. Only the comparison
+// forgets names, so there they would become more and more: every breakout and every
+// connection test has a media room of its own.
+func rosterFor(c EmbedConfig) *roster {
+	if c.Redis.Address == "" {
+		return nil
+	}
+	return &roster{rooms: map[string]struct{}{}}
+}
 
 // hear takes the values of a new logger.
 func (r *roster) hear(kv []any) {
