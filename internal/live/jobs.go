@@ -154,24 +154,23 @@ func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) b
 		known[id] = true
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		for _, r := range rooms {
-			roomID, breakoutID := seat.SplitMediaRoom(r.Name)
+		for roomID, breakoutIDs := range breakoutsIn(rooms) {
 			// The media server may serve other programs too. Their rooms are left
 			// alone.
-			if leave(roomID) || known[roomID] && breakoutID == "" {
+			if leave(roomID) || known[roomID] && len(breakoutIDs) == 0 {
 				continue
 			}
 			if _, err := room.ByID(ctx, tx, roomID); err != nil {
 				continue
 			}
 			if !known[roomID] {
-				known[roomID], ids = true, append(ids, roomID)
+				ids = append(ids, roomID)
 			}
-			if stray, err := isStray(ctx, tx, roomID, breakoutID); err != nil {
+			more, err := straysOf(ctx, tx, roomID, breakoutIDs)
+			if err != nil {
 				return err
-			} else if stray {
-				strays = append(strays, r.Name)
 			}
+			strays = append(strays, more...)
 		}
 		return nil
 	})
@@ -185,13 +184,33 @@ func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) b
 	return ids, err
 }
 
-// isStray says whether a media room belongs to a breakout that is forgotten.
-func isStray(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (bool, error) {
-	if breakoutID == "" {
-		return false, nil
+// breakoutsIn are the breakouts that have media rooms, by room: none for a room with only
+// its main media room.
+func breakoutsIn(rooms []media.Room) map[string][]string {
+	by := map[string][]string{}
+	for _, r := range rooms {
+		roomID, breakoutID := seat.SplitMediaRoom(r.Name)
+		breakouts := by[roomID]
+		if breakoutID != "" {
+			breakouts = append(breakouts, breakoutID)
+		}
+		by[roomID] = breakouts
 	}
-	breakouts, err := mediaOf(ctx, tx, roomID)
-	return !slices.ContainsFunc(breakouts, func(b breakoutMedia) bool { return b.ID == breakoutID }), err
+	return by
+}
+
+// straysOf are those media rooms of a room's breakouts whose breakouts are forgotten.
+func straysOf(ctx context.Context, tx *db.Tx, roomID string, breakoutIDs []string) (names []string, err error) {
+	if len(breakoutIDs) == 0 {
+		return nil, nil
+	}
+	remembered, err := mediaOf(ctx, tx, roomID)
+	for _, breakoutID := range breakoutIDs {
+		if !slices.ContainsFunc(remembered, func(b breakoutMedia) bool { return b.ID == breakoutID }) {
+			names = append(names, seat.MediaRoom(roomID, breakoutID))
+		}
+	}
+	return names, err
 }
 
 // HandleHint takes a hint of the media server.
