@@ -55,23 +55,33 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 		}
 		board[i].names = p.namesOf(votes[p.ID])
 	}
+	here, err := s.voters(ctx, tx, roomID, board)
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, held seat.Seat) ([]stream.Shown, error) {
-		views, err := s.show(ctx, board, held)
+		views, err := s.show(ctx, board, here, held)
 		return []stream.Shown{{Name: "polls", Data: views}}, err
 	}, nil
 }
 
+// voters reads under which names the people in the meeting vote, if there is something to
+// vote on.
+func (s *Service) voters(ctx context.Context, tx *db.Tx, roomID string, board []posted) (*voters, error) {
+	if len(board) == 0 {
+		return nil, nil //nolint:nilnil // show needs none
+	}
+	known, err := seat.PersonsOn(ctx, tx, roomID)
+	return &voters{known: known}, err
+}
+
 // show shows the board to the holder of a seat.
-func (s *Service) show(ctx context.Context, board []posted, held seat.Seat) ([]View, error) {
+func (s *Service) show(ctx context.Context, board []posted, here *voters, held seat.Seat) ([]View, error) {
 	views := make([]View, len(board))
 	if len(board) == 0 {
 		return views, nil
 	}
-	var person string
-	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
-		person, err = seat.PersonOn(ctx, tx, held)
-		return err
-	})
+	person, err := s.voter(ctx, here, held)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +89,23 @@ func (s *Service) show(ctx context.Context, board []posted, held seat.Seat) ([]V
 		views[i] = p.viewFor(p.viewer(person, held.RoleNow() == api.RoleHost), p.names)
 	}
 	return views, nil
+}
+
+// voter returns the name under which the holder of a seat votes. It asks the database
+// only about people who came since the board was read.
+func (s *Service) voter(ctx context.Context, here *voters, held seat.Seat) (string, error) {
+	person, known := here.of(held.Identity)
+	if known {
+		return person, nil
+	}
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
+		person, err = seat.PersonOn(ctx, tx, held)
+		return err
+	})
+	if err == nil {
+		here.note(held.Identity, person)
+	}
+	return person, err
 }
 
 // viewer returns what decides what a person sees of the poll.

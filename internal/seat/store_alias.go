@@ -1,6 +1,7 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,4 +50,21 @@ func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
 		return "", fmt.Errorf("find the person on the seat of %s: %w", seat.Identity, err)
 	}
 	return alias, nil
+}
+
+// PersonsOn names the people on the seats of everybody who is in, as PersonOn does, by
+// the identities of the seats.
+func PersonsOn(ctx context.Context, tx *db.Tx, roomID string) (map[string]string, error) {
+	persons := map[string]string{}
+	_, err := db.Query(ctx, tx, func(row db.Scanner) (identity string, err error) {
+		var alias db.Null[string]
+		err = row.Scan(&identity, &alias)
+		persons[identity] = cmp.Or(alias.V, Person(identity))
+		return identity, err //nolint:wrapcheck // wrapped below
+	}, `SELECT s.identity, a.alias FROM seat s LEFT JOIN seat_alias a ON a.room_id = s.room_id AND a.identity = s.identity
+		WHERE s.room_id = $1 AND s.status = 'in'`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("find the people on the seats of a room: %w", err)
+	}
+	return persons, nil
 }
