@@ -59,7 +59,7 @@ func (p *party) node(name, cluster string) *Keeper {
 	return &Keeper{
 		Service: Service{DB: p.d, Now: p.now}, Logger: slog.New(slog.NewTextHandler(p, nil)),
 		Self: Node{Name: name, Version: "2", Listen: name + ":8080"}, Count: func() (int, int) { return 0, 0 },
-		Stopping: func() bool { return false }, Cluster: func() string { return cluster }, MediaAnswers: func(context.Context) bool { return true }, Comparing: func() bool { return true }, OffTime: func() bool { return false }, OnDrain: func(Reason) {},
+		Stopping: func() bool { return false }, Cluster: func() string { return cluster }, MediaAnswers: func(context.Context) bool { return true }, Comparing: func() bool { return true }, OffTime: func() bool { return false }, OnDrain: func(Reason) {}, OnGone: func(context.Context) error { return nil },
 	}
 }
 

@@ -87,6 +87,16 @@ func (n Node) state(now time.Time) State {
 	return Ready
 }
 
+// livingBeside are the names of the nodes that live beside the one of a name.
+func livingBeside(nodes []Node, name string, now time.Time) (names []string) {
+	for _, n := range nodes {
+		if n.Name != name && n.state(now) != Lost {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
 // othersOf counts the nodes beside the one of a name.
 func othersOf(nodes []Node, name string, now time.Time) (o Others) {
 	for _, n := range nodes {

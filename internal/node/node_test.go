@@ -56,7 +56,7 @@ func (s *shelf) starts(name, run string) *Keeper {
 	k := &Keeper{
 		Service: Service{DB: s.d, Now: func() time.Time { return s.now }}, Logger: slog.New(slog.DiscardHandler),
 		Self:  Node{Name: name, Version: "1", Listen: ":8080", StartedAt: s.now, run: run, mediaReady: true, comparing: true, clock: isRight},
-		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, Cluster: func() string { return "" }, MediaAnswers: func(context.Context) bool { return true }, Comparing: func() bool { return true }, OffTime: func() bool { return false }, OnDrain: func(Reason) {},
+		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, Cluster: func() string { return "" }, MediaAnswers: func(context.Context) bool { return true }, Comparing: func() bool { return true }, OffTime: func() bool { return false }, OnDrain: func(Reason) {}, OnGone: func(context.Context) error { return nil },
 	}
 	if err := s.d.WriteLoosely(s.t.Context(), func(tx *db.Tx) error { return save(s.t.Context(), tx, k.Self, s.now) }); err != nil {
 		s.t.Fatal(err)

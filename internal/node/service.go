@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -72,7 +73,11 @@ type Keeper struct {
 	// OnDrain is called when this node should take no new people, and with "" when it
 	// should again.
 	OnDrain func(why Reason)
+	// OnGone is called when another node has ended or is lost, on one of those that are
+	// left. It is called again when it fails.
+	OnGone func(ctx context.Context) error
 
+	living     []string // the other nodes that lived at the last look
 	share      atomic.Pointer[share]
 	mediaDown  atomic.Bool // as the list has it
 	draining   Reason
@@ -109,7 +114,7 @@ func (k *Keeper) Takes(key string, round int) bool {
 	return s == nil || s.takes(key, round, k.Now())
 }
 
-// keep reads the list, and renews this node's row when it is time or when the node stops.
+// keep reads the list, renews this node's row, and notices when other nodes are gone.
 func (k *Keeper) keep(ctx context.Context) error {
 	var nodes []Node
 	err := k.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -120,6 +125,26 @@ func (k *Keeper) keep(ctx context.Context) error {
 		return err
 	}
 	k.share.Store(new(shareOf(nodes, k.Self, k.Now())))
+	return errors.Join(k.keepRow(ctx, nodes), k.noticeGone(ctx, nodes))
+}
+
+// noticeGone calls OnGone when a node that lived at the last look does not any more. Of
+// the nodes that are left, the first by name does so.
+func (k *Keeper) noticeGone(ctx context.Context, nodes []Node) error {
+	living := livingBeside(nodes, k.Self.Name, k.Now())
+	isGone := slices.ContainsFunc(k.living, func(name string) bool { return !slices.Contains(living, name) })
+	isFirst := !slices.ContainsFunc(living, func(name string) bool { return name < k.Self.Name })
+	if isGone && isFirst {
+		if err := k.OnGone(ctx); err != nil {
+			return fmt.Errorf("follow up on a node that is gone: %w", err)
+		}
+	}
+	k.living = living
+	return nil
+}
+
+// keepRow renews this node's row when it is time or when the node stops.
+func (k *Keeper) keepRow(ctx context.Context, nodes []Node) error {
 	var n Node
 	at := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == k.Self.Name })
 	gone := at < 0 // another node forgot this one, which stood still for long

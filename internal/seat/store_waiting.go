@@ -97,14 +97,15 @@ func Overdue(ctx context.Context, tx *db.Tx, waiting, away time.Time) ([]Seat, e
 	return seats, nil
 }
 
-// MarkAllAway notes for everybody who waits that no device follows. Devices that
-// follow on another node correct this with their next heartbeat.
-func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE status IN ('waiting', 'early') AND away_at IS NULL`, now.UnixMilli())
+// MarkAllAway notes for everybody who waits that no device follows, and returns the rooms
+// of those for whom that changed something.
+func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) (roomIDs []string, err error) {
+	roomIDs, err = db.IDs(ctx, tx, `UPDATE seat SET away_at = $1 WHERE status IN ('waiting', 'early') AND away_at IS NULL RETURNING room_id`, now.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("note that no device of people who wait follows: %w", err)
+		return nil, fmt.Errorf("note that no device of people who wait follows: %w", err)
 	}
-	return nil
+	slices.Sort(roomIDs)
+	return slices.Compact(roomIDs), nil
 }
 
 // SetAway notes since when no device of a person who waits follows; the zero time

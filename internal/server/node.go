@@ -38,6 +38,8 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 		},
 		Comparing: s.Live.Comparing,
 		OffTime:   s.offTime,
+		// People may wait whose devices followed there and follow nowhere now.
+		OnGone: s.Stream.NobodyFollows,
 		OnDrain: func(why node.Reason) {
 			s.drainedBy.Store(why)
 			if s.embedded != nil && s.config.RedisURL != "" {

@@ -134,8 +134,15 @@ func (s *Service) absence(held seat.Seat, ticketHash string) *waiter {
 	}
 }
 
-// NobodyFollows notes at a start of the service that no device of people who wait
-// follows yet. Devices that are still there correct this within a heartbeat.
+// NobodyFollows notes that no device of people who wait follows: at a start of the
+// service, and when another node is gone, which cannot note who followed there. It wakes
+// the devices that follow, which correct this.
 func (s *Service) NobodyFollows(ctx context.Context) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error { return seat.MarkAllAway(ctx, tx, s.Now()) })
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		rooms, err := seat.MarkAllAway(ctx, tx, s.Now())
+		for _, roomID := range rooms {
+			s.Hub.Notify(tx, doorTopic(roomID))
+		}
+		return err
+	})
 }
