@@ -25,6 +25,7 @@
 // without a key nobody learns what a body may hold, and a 403 tells nobody
 // whether an object exists. Read-only fields are checked with the handler,
 // because only the object says whether they have its values.
+// Credentials and scope are checked again after a body that took long to arrive.
 //
 // The types of the operation (the In struct, its Body, the Out value) and their
 // tags are the single source for decoding, for refusals and their texts, and

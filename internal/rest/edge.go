@@ -183,6 +183,8 @@ type exchange struct {
 
 	inSession bool // a signed-in person uses a group for keys
 
+	recognised time.Time // when the caller was recognised
+
 	upload *Upload // the body, for an operation that takes bytes
 
 	// clock ends the request's context when the service takes too long.

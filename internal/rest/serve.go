@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -49,6 +50,7 @@ func (x *exchange) serve() error {
 			return err
 		}
 	}
+	x.recognised = x.edge.config.Now()
 	x.clock.Stop()
 	switch op := x.op; {
 	case op.raw != nil:
@@ -90,6 +92,9 @@ func (x *exchange) serveObject(values []string) error {
 		return err
 	}
 	x.clock.Reset(answerWithin)
+	if err := x.recogniseAgain(); err != nil {
+		return err
+	}
 	do, err := x.decode(values, body)
 	if err != nil {
 		return err
@@ -134,6 +139,25 @@ func (x *exchange) authenticate() error {
 	default:
 		return err
 	}
+}
+
+// recognisedFor is how long a caller counts as recognised while the body arrives.
+// Keys and sessions must end within a second (docs/reference/authentication.md), and
+// a node may have remembered a key for the other half of it.
+const recognisedFor = 500 * time.Millisecond
+
+// recogniseAgain recognises the caller once more if the body took long. Otherwise
+// somebody could send requests without their last bytes, and complete them after the
+// key was revoked. The handlers of public operations recognise callers themselves.
+func (x *exchange) recogniseAgain() error {
+	age := x.edge.config.Now().Sub(x.recognised)
+	if x.op.Public || age >= 0 && age < recognisedFor {
+		return nil
+	}
+	if err := x.authenticate(); err != nil {
+		return err
+	}
+	return x.checkScope()
 }
 
 // recogniseSession recognises a signed-in person in a group for keys.
