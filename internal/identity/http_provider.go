@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -102,7 +103,7 @@ func (o *OIDC) discovered(ctx context.Context) (*oidc.Provider, error) {
 func (o *OIDC) discover(ctx context.Context, d *discovery) {
 	defer close(d.done)
 	// The provider keeps this context to fetch its keys later.
-	p, err := oidc.NewProvider(oidc.ClientContext(ctx, o.Client), o.Issuer)
+	p, err := oidc.NewProvider(oidc.ClientContext(ctx, o.client()), o.Issuer)
 	if err == nil {
 		d.provider = p
 		return
@@ -111,6 +112,30 @@ func (o *OIDC) discover(ctx context.Context, d *discovery) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.discovery = nil
+}
+
+// mostAnswer is the size of the largest answer of a provider that is read, once it is
+// decompressed. The largest ones, with its keys, have some ten kilobytes.
+const mostAnswer = 1 << 20
+
+// client is the client with which the provider is asked. The libraries would read an
+// answer of any size into memory.
+func (o *OIDC) client() *http.Client {
+	c := *o.Client
+	c.Transport = bounded{cmp.Or(c.Transport, http.DefaultTransport)}
+	return &c
+}
+
+// bounded fails to read more than mostAnswer of an answer.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip sends a request.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		res.Body = http.MaxBytesReader(nil, res.Body, mostAnswer)
+	}
+	return res, err //nolint:wrapcheck // the client names the request
 }
 
 func (o *OIDC) config(p *oidc.Provider) *oauth2.Config {
@@ -194,7 +219,7 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 	if err != nil {
 		return "", "", errors.Join(ErrOIDCUnavailable, err)
 	}
-	ctx = oidc.ClientContext(ctx, o.Client)
+	ctx = oidc.ClientContext(ctx, o.client())
 	tokens, err := o.config(p).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
 		if _, refused := errors.AsType[*oauth2.RetrieveError](err); refused {

@@ -1,11 +1,14 @@
 package identity
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -163,6 +166,46 @@ func TestWhatAProviderMayAnswer(t *testing.T) {
 				t.Errorf("signed in as %+v: %v", account, err)
 			}
 		})
+	}
+}
+
+// An answer of a provider has a megabyte at most, also once it is decompressed. More
+// would not fit into memory when many people sign in.
+func TestAnAnswerThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/.well-known/openid-configuration", "/keys", "/userinfo"} {
+		for size, want := range map[int]error{mostAnswer: nil, mostAnswer + 1: ErrOIDCUnavailable} {
+			t.Run(fmt.Sprint(path, ", ", size), func(t *testing.T) {
+				t.Parallel()
+				p := newProvider(t)
+				answers := p.Config.Handler
+				p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != path {
+						answers.ServeHTTP(w, r)
+						return
+					}
+					plain := httptest.NewRecorder()
+					answers.ServeHTTP(plain, r)
+					w.Header().Set("Content-Type", "application/json")
+					w.Header().Set("Content-Encoding", "gzip")
+					packed := gzip.NewWriter(w)
+					_, _ = packed.Write(plain.Body.Bytes())
+					_, _ = packed.Write(bytes.Repeat([]byte(" "), size-plain.Body.Len()))
+					_ = packed.Close()
+				})
+				s := serviceWith(t, p)
+				address, sealed, err := s.StartOIDC(t.Context(), "/")
+				if err == nil {
+					asked := query(t, address)
+					p.token = map[string]any{"iss": p.URL, "aud": "conclave", "sub": "1", "nonce": asked.Get("nonce"), "iat": morning.Unix(), "exp": morning.Add(time.Hour).Unix()}
+					p.info = map[string]any{"sub": "1", "email": "ada@acme.example", "email_verified": true}
+					_, _, err = s.FinishOIDC(t.Context(), url.Values{"state": {asked.Get("state")}, "code": {"c"}}, sealed)
+				}
+				if !errors.Is(err, want) {
+					t.Errorf("got %v, want %v", err, want)
+				}
+			})
+		}
 	}
 }
 
