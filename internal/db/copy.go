@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
@@ -108,17 +109,37 @@ func postgresTool(ctx context.Context, address, name string, args ...string) err
 	if err != nil {
 		return errors.New("the database URL is not a URL") // without the text: it may hold a password
 	}
-	env := os.Environ()
-	if password, ok := u.User.Password(); ok {
-		env = append(env, "PGPASSWORD="+password)
-		u.User = url.User(u.User.Username())
+	shown, password := withoutPassword(u)
+	run := exec.CommandContext(ctx, program, append(args, "--dbname="+shown)...) //nolint:gosec // the operator's own database
+	run.Env = os.Environ()
+	if password != "" {
+		run.Env = append(run.Env, "PGPASSWORD="+password)
 	}
-	run := exec.CommandContext(ctx, program, append(args, "--dbname="+u.String())...) //nolint:gosec // the operator's own database
-	run.Env = env
 	var said bytes.Buffer
 	run.Stderr = &said
 	if err := run.Run(); err != nil {
 		return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(said.Bytes()))
 	}
 	return nil
+}
+
+// withoutPassword returns an address without its password, which stands before the host
+// or among the parameters. There it counts more, as with libpq. The other parameters
+// stay as they are written: libpq does not read + as a space.
+func withoutPassword(u *url.URL) (address, password string) {
+	shown := *u
+	if given, ok := u.User.Password(); ok {
+		password, shown.User = given, url.User(u.User.Username())
+	}
+	var rest []string
+	for parameter := range strings.SplitSeq(u.RawQuery, "&") {
+		name, value, _ := strings.Cut(parameter, "=")
+		if plain, err := url.PathUnescape(name); err != nil || plain != "password" {
+			rest = append(rest, parameter)
+		} else if value, err = url.PathUnescape(value); err == nil {
+			password = value
+		}
+	}
+	shown.RawQuery = strings.Join(rest, "&")
+	return shown.String(), password
 }
