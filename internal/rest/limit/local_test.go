@@ -23,6 +23,35 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// Somebody with many addresses causes many subjects, but cannot make a node forget those
+// that are beyond a limit, such as an account whose password they guess.
+func TestManySubjectsDisplaceNoneThatIsBeyondItsLimit(t *testing.T) {
+	t.Parallel()
+	m := NewMemory(func() time.Time { return time.Unix(1000, 0) })
+	q := Quota{Count: 2, Window: time.Hour}
+	take := func(subject string) Decision {
+		d, err := m.Take(t.Context(), subject, q, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	const accounts = 50
+	for i := range accounts {
+		for range q.Count {
+			take("account " + strconv.Itoa(i))
+		}
+	}
+	for i := range mostSubjects + mostSubjects/2 {
+		take(strconv.Itoa(i))
+	}
+	for i := range accounts {
+		if d := take("account " + strconv.Itoa(i)); d.Allowed {
+			t.Fatalf("account %d of %d: %+v, want a refusal", i, accounts, d)
+		}
+	}
+}
+
 func TestRememberedRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
 	l, now := newLocal(), time.Unix(1000, 0)

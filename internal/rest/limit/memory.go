@@ -21,6 +21,7 @@ type Memory struct {
 type counted struct {
 	window window
 	until  time.Time // when none of it counts any more
+	used   float64   // the part of its quota that was used last: 1 is all of it
 }
 
 // NewMemory makes a limiter for one node.
@@ -39,20 +40,33 @@ func (m *Memory) Take(_ context.Context, subject string, q Quota, n int) (Decisi
 		c = &counted{}
 		m.subjects[subject] = c
 	}
-	c.until = now.Add(keep(q))
-	return c.window.take(q, n, now), nil
+	d := c.window.take(q, n, now)
+	c.until, c.used = now.Add(keep(q)), 1-float64(d.Remaining)/float64(q.Count)
+	return d, nil
 }
 
-// makeRoom removes any subject when there are too many. Looking for the best
-// one would cost every request more than the removed subject gains.
+// looked is how many subjects makeRoom looks at.
+const looked = 8
+
+// makeRoom removes a subject when there are too many: of a few, the one that has used
+// the smallest part of its quota. Somebody who causes many subjects then displaces
+// those, and not the ones that are beyond a limit. Looking at all of them would cost
+// every request more than the removed subject gains.
 func (m *Memory) makeRoom() {
 	if len(m.subjects) < mostSubjects {
 		return
 	}
-	for subject := range m.subjects {
-		delete(m.subjects, subject)
-		return
+	var least string
+	n := 0
+	for subject, c := range m.subjects { // it begins anywhere
+		if n == 0 || c.used < m.subjects[least].used {
+			least = subject
+		}
+		if n++; n == looked {
+			break
+		}
 	}
+	delete(m.subjects, least)
 }
 
 // Look returns the state of a subject.
