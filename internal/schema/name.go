@@ -14,6 +14,9 @@ const (
 	zeroWidthNonJoiner = '\u200c'
 )
 
+// brailleBlank is a braille cell without dots. It is not a space of Unicode.
+const brailleBlank = '\u2800'
+
 // PersonName removes invisible characters from a person's name. Characters that
 // change the direction of text can make one name look like another; with
 // characters without width two names can look the same, or a name can be
@@ -31,8 +34,18 @@ func PersonName(text string) string {
 			return r
 		}
 	}, text)
-	const nothingBetween = string(zeroWidthJoiner) + string(zeroWidthNonJoiner)
-	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(nothingBetween, r) })
+	return norm.NFC.String(trimUnseen(text)) // what was removed may have stood between a letter and its accent
+}
+
+// trimUnseen removes what shows nothing at the ends of a name: spaces, joiners with
+// nothing to join, and in front also selectors with nothing to vary. At the end these
+// belong to the character before them.
+func trimUnseen(text string) string {
+	unseen := func(r rune) bool {
+		return unicode.IsSpace(r) || r == zeroWidthJoiner || r == zeroWidthNonJoiner || r == brailleBlank
+	}
+	text = strings.TrimRightFunc(text, unseen)
+	return strings.TrimLeftFunc(text, func(r rune) bool { return unseen(r) || unicode.Is(unicode.Variation_Selector, r) })
 }
 
 // ShortPersonName is a person's name as another service says it, in the form in which a

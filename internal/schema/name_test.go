@@ -29,6 +29,12 @@ func TestPersonName(t *testing.T) {
 		"nothing but what is not":     {"\u200b\u200d\u200c", ""},
 		"joiners at the ends":         {"\u200dAda\u200c", "Ada"},
 		"what is left is trimmed too": {"\u200b Ada \u202e", "Ada"},
+		"nothing but selectors":       {"\ufe0f\U000e0100", ""},
+		"a selector of nothing":       {"\ufe0f Ada", "Ada"},
+		"a character and its variant": {"\u845b\U000e0100", "\u845b\U000e0100"},
+		"nothing but blank braille":   {"\u2800\u2800", ""},
+		"braille":                     {"\u2801\u2800\u2803", "\u2801\u2800\u2803"},
+		"an accent of its own":        {"Jose\u200b\u0301", "Jos\u00e9"},
 		"empty":                       {"", ""},
 	} {
 		if got := schema.PersonName(test.in); got != test.want {
