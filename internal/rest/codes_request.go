@@ -7,7 +7,7 @@ func requestCodes() []CodeDoc {
 	return []CodeDoc{
 		{
 			api.CodeInvalidJSON, 400, api.TypeInvalidRequest,
-			"The body is not one JSON object: a syntax error, something after the object, a duplicate key, text that is not UTF-8, or nesting deeper than 16 levels.",
+			"The body is not one JSON object: a syntax error, something after the object, a duplicate key, text that is not UTF-8, nesting deeper than 16 levels, or more than 10,000 values.",
 			"The message says what was found and at which byte. Send the body with a JSON library.",
 		},
 		{

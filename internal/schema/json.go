@@ -12,6 +12,12 @@ import (
 // bodies nest at most four deep; the limit keeps the parser's stack small.
 const maxDepth = 16
 
+// mostValues is how many values a body may have, in objects and arrays of any depth. A
+// value of two bytes takes several hundred while it is parsed, so a body of 2 MiB could
+// take half a gigabyte. The contract's largest body, which places a thousand people in
+// breakout rooms, has 3,000.
+const mostValues = 10_000
+
 // jsonKind is the kind of a JSON value.
 type jsonKind int
 
@@ -64,7 +70,7 @@ func parseObject(body []byte) (*node, error) {
 }
 
 // parseJSON parses one JSON value (RFC 8259). It must be valid UTF-8, have no
-// duplicate names and nest at most maxDepth deep.
+// duplicate names, nest at most maxDepth deep, and consist of at most mostValues.
 func parseJSON(body []byte) (*node, error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("the body is not valid UTF-8")
@@ -83,8 +89,9 @@ func parseJSON(body []byte) (*node, error) {
 }
 
 type parser struct {
-	in  []byte
-	pos int
+	in     []byte
+	pos    int
+	values int // that have begun
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -112,6 +119,9 @@ func (p *parser) peek() byte {
 }
 
 func (p *parser) value(depth int) (node, error) {
+	if p.values++; p.values > mostValues {
+		return node{}, p.errorf("the body has more than %d values", mostValues)
+	}
 	start := p.pos
 	n, err := p.unwrapped(depth)
 	n.raw = p.in[start:p.pos]
