@@ -74,6 +74,54 @@ func TestGuessesFromManyNetworksLockNoOwnerOut(t *testing.T) {
 	})
 }
 
+// Somebody who knew the password could have signed in on many devices, each with tries
+// of its own. After a change of the password they have those of one stranger. The
+// browser that changed it stays known.
+func TestANewPasswordMakesDevicesNew(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{RateLimits: true})
+		s.Workspace("acme", "ada@acme.example")
+		invitation, err := s.Identity.Invite(t.Context(), "ada@acme.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// post sends a request, and returns the cookies that the answer sets.
+		post := func(path, body, from, cookies string) (a servertest.Answer, set string) {
+			a = s.Send(servertest.Request{
+				Method: http.MethodPost, Path: "/account/v1" + path, Body: body, Header: http.Header{"X-Forwarded-For": {from}, "Cookie": {cookies}},
+			})
+			for _, line := range a.Header.Values("Set-Cookie") {
+				cookie, _, _ := strings.Cut(line, ";")
+				set += cookie + "; "
+			}
+			return a, strings.TrimSuffix(set, "; ")
+		}
+		signIn := func(password, from, cookies string) (servertest.Answer, string) {
+			return post("/sign-in", `{"email": "ada@acme.example", "password": "`+password+`"}`, from, cookies)
+		}
+		_, secret, _ := strings.Cut(invitation.URL, "#")
+		_, ours := post("/invitations/accept", `{"secret": "`+secret+`", "name": "Ada", "password": "correct horse"}`, "203.0.113.1", "")
+		_, first := signIn("correct horse", "198.51.100.1", "")
+		_, second := signIn("correct horse", "198.51.100.1", "")
+		changed, known := post("/password", `{"current_password": "correct horse", "new_password": "battery staple"}`, "203.0.113.1", ours)
+		if changed.Status != http.StatusOK {
+			t.Fatalf("the change got %d %s", changed.Status, changed.Body)
+		}
+		for i := range 10 {
+			if a, _ := signIn("battery horse", "198.51.100.2", first); a.Code() != api.CodeSignInFailed {
+				t.Fatalf("guess %d got %d %s", i+1, a.Status, a.Body)
+			}
+		}
+		if a, _ := signIn("battery staple", "198.51.100.2", second); a.Code() != api.CodeRateLimited {
+			t.Errorf("the next guess, on another device, got %d %s", a.Status, a.Body)
+		}
+		if a, _ := signIn("battery staple", "198.51.100.2", known); a.Status != http.StatusOK {
+			t.Errorf("the browser that changed the password got %d %s", a.Status, a.Body)
+		}
+	})
+}
+
 // Six hundred people sign in from one address in a minute. Coming back from an
 // identity provider does not count as another try.
 func TestAnOfficeSignsInFromOneAddress(t *testing.T) {

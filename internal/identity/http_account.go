@@ -109,6 +109,11 @@ func (s *Service) MountAccount(d *rest.Group) {
 		if err := s.ChangePassword(ctx, who.Account, who.token, in.Body.Current, in.Body.New); err != nil {
 			return Session{}, err
 		}
+		known, err := s.deviceNow(ctx, who.Email)
+		if err != nil {
+			return Session{}, err
+		}
+		rest.SetCookie(ctx, known)
 		return s.sessionView(ctx, who.ID)
 	})
 	s.mountInvitations(d)
@@ -142,7 +147,7 @@ func (s *Service) started(ctx context.Context, account Account, token string, er
 	if err != nil {
 		return Session{}, err
 	}
-	known, err := s.knownDevice(account.Email)
+	known, err := s.deviceNow(ctx, account.Email)
 	if err != nil {
 		return Session{}, err
 	}

@@ -21,7 +21,8 @@ import (
 //
 // Many networks together can use up the limit of new devices. Devices on which
 // the owner has signed in before still get in. They are known by a cookie, which
-// gives no access by itself.
+// gives no access by itself. A new password makes all devices new: somebody who knew
+// the old one could have made any number of them, and guess on each.
 
 const (
 	deviceCookie  = "conclave_device"
@@ -33,13 +34,16 @@ const (
 
 // knownDevice is what the cookie of a device holds.
 type knownDevice struct {
-	Account string `json:"account"` // as returned by tried
-	ID      string `json:"id"`
+	Account  string `json:"account"` // as returned by tried
+	ID       string `json:"id"`
+	Password string `json:"password"` // as returned by markOf
 }
 
-// knownDevice makes the cookie of a device on which somebody signed in.
-func (s *Service) knownDevice(email string) (*http.Cookie, error) {
-	raw, err := json.Marshal(knownDevice{Account: tried(email), ID: id.Random(16, id.Lower)})
+// knownDevice makes the cookie of a device on which somebody signed in with a password.
+func (s *Service) knownDevice(email, mark string) (*http.Cookie, error) {
+	raw, err := json.Marshal(knownDevice{ //nolint:gosec // no password, only a mark
+		Account: tried(email), ID: id.Random(16, id.Lower), Password: mark,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("write the cookie of a device: %w", err)
 	}
@@ -48,6 +52,15 @@ func (s *Service) knownDevice(email string) (*http.Cookie, error) {
 		return nil, fmt.Errorf("seal the cookie of a device: %w", err)
 	}
 	return s.cookieNamed(deviceCookie, sealed, deviceLife), nil
+}
+
+// deviceNow makes the cookie of a device, for the account's current password.
+func (s *Service) deviceNow(ctx context.Context, email string) (*http.Cookie, error) {
+	mark, err := s.markOf(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	return s.knownDevice(email, mark)
 }
 
 // openDevice reads the cookie of a device, if it is one of this account.
@@ -69,7 +82,13 @@ func (s *Service) openDevice(sealed, account string) (knownDevice, bool) {
 func (s *Service) countTry(ctx context.Context, email string) error {
 	account := tried(email)
 	if d, known := s.openDevice(rest.Cookie(ctx, CookieName(s.PublicURL, deviceCookie)), account); known {
-		return rest.Count(ctx, rest.ClassSignInAccount, account+"/"+d.ID)
+		mark, err := s.markOf(ctx, email)
+		if err != nil {
+			return err
+		}
+		if d.Password == mark {
+			return rest.Count(ctx, rest.ClassSignInAccount, account+"/"+d.ID)
+		}
 	}
 	if err := rest.CountFrom(ctx, rest.ClassSignInAccount, account); err != nil {
 		return err

@@ -27,11 +27,11 @@ func serviceOn(t *testing.T, d *db.DB) *Service {
 func TestTheCookieOfADeviceIsForOneAccount(t *testing.T) {
 	t.Parallel()
 	s := serviceOn(t, nil)
-	cookie, err := s.knownDevice("ada@acme.example")
+	cookie, err := s.knownDevice("ada@acme.example", "mark")
 	if err != nil || cookie.Name != "__Host-conclave_device" || !cookie.Secure || !cookie.HttpOnly || cookie.Path != "/" || cookie.Domain != "" {
 		t.Fatalf("%v (%v)", cookie, err)
 	}
-	again, err := s.knownDevice("ada@acme.example")
+	again, err := s.knownDevice("ada@acme.example", "mark")
 	if err != nil {
 		t.Fatal(err)
 	}

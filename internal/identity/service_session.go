@@ -89,6 +89,22 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (Account, 
 	return account, token, err
 }
 
+// markOf returns a mark of the current password of an account, from which nobody can
+// learn anything about it. Accounts without a password have the same mark, and so do
+// addresses without an account.
+func (s *Service) markOf(ctx context.Context, email string) (string, error) {
+	clean, err := cleanEmail(email)
+	if err != nil {
+		clean = "" // nobody has it
+	}
+	var hash string
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		_, hash, err = accountForSignIn(ctx, tx, clean)
+		return err
+	})
+	return id.Hash(hash)[:16], err
+}
+
 // newSession starts a session and returns the value of its cookie.
 func (s *Service) newSession(ctx context.Context, tx *db.Tx, accountID string) (string, error) {
 	token, now := id.Secret(), s.Now()
