@@ -54,7 +54,7 @@ func TestShowingTheBoardAsksTheDatabaseOnceForEachNewcomer(t *testing.T) {
 			t.Helper()
 			for i := first; i < first+many; i++ {
 				held, err := s.Joins.Join(ctx, join.JoinRequest{
-					Code: room.Code, Name: api.Set(fmt.Sprintf("Guest %d", i)), Browser: api.Set(fmt.Sprintf("the browser of guest %d", i)),
+					Visit: join.Visit{Code: room.Code, Browser: api.Set(fmt.Sprintf("the browser of guest %d", i))}, Name: api.Set(fmt.Sprintf("Guest %d", i)),
 				}, join.Proofs{})
 				if err != nil {
 					t.Fatal(err)
