@@ -6,13 +6,15 @@ import type { Room, ServiceUnderTest } from "./service";
 /** A person who knocks, without a page. */
 export class Knocker {
   readonly #service: ServiceUnderTest;
-  readonly #request;
+  readonly #visit;
+  readonly #person;
   #ticket: string | null = null;
   #place: WaitingRoom | null = null;
 
   private constructor(service: ServiceUnderTest, { code }: Room, name: string) {
     this.#service = service;
-    this.#request = { code, name, joinSecret: null, avatar: null, browser: null };
+    this.#visit = { code, joinSecret: null, browser: null };
+    this.#person = { name, avatar: null };
   }
 
   static async at(service: ServiceUnderTest, room: Room, name: string): Promise<Knocker> {
@@ -24,7 +26,7 @@ export class Knocker {
   /** Knocks; a second time as the same person. */
   async ask(): Promise<void> {
     const baseUrl = this.#service.url;
-    const seat = await new Service({ baseUrl }).join(this.#request, this.#ticket);
+    const seat = await new Service({ baseUrl }).join(this.#visit, this.#person, this.#ticket);
     this.#ticket = seat.ticket;
     this.#place = new WaitingRoom({ baseUrl, seat: seat as WaitingSeat, room: null });
   }

@@ -135,6 +135,17 @@ test("a knock makes a sound, and an admitted person goes in by themselves", asyn
   await guest.page.reload();
   await guest.join();
   await host.sees("Bob");
+  await guest.control("Leave").click();
+  await guest.page.getByRole("button", { name: "Rejoin" }).click();
+  await guest.isInside();
+  await host.sees("Bob");
+
+  // So does one who comes back in another tab.
+  await guest.control("Leave").click();
+  await guest.page.getByRole("button", { name: "Rejoin" }).waitFor(soon);
+  const another = await guest.page.context().newPage();
+  await another.goto(room.url);
+  await another.getByRole("button", { name: "Join now" }).waitFor(soon);
   await part(host, guest);
 });
 

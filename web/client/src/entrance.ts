@@ -1,7 +1,7 @@
-import { browserId } from "./browser-id.js";
+import { browserId, knownBrowserId } from "./browser-id.js";
 import type { KeyValueStore } from "./preferences.js";
 import { SeatStore } from "./seat-store.js";
-import { Service } from "./service.js";
+import { Service, type Visit } from "./service.js";
 import { ServiceError } from "./service-error.js";
 import type { CalendarFile, Door, Seat, WaitingSeat } from "./wire.js";
 
@@ -46,19 +46,19 @@ export class Entrance {
 
   /** Asks whether the person may enter, and under which name and role. Changes nothing. */
   lookUp(): Promise<Door> {
-    return this.#withTicket((ticket) => this.service.lookUp(this.#code, this.#joinSecret, ticket));
+    return this.#withTicket((ticket) => this.service.lookUp(this.#visit(knownBrowserId), ticket));
   }
 
   /** The meeting in the door's `next`, as a file; refused with `not_found` when that is null. */
   calendarFile(): Promise<CalendarFile> {
     return this.#withTicket((ticket) =>
-      this.service.calendarFile(this.#code, this.#joinSecret, ticket),
+      this.service.calendarFile(this.#visit(knownBrowserId), ticket),
     );
   }
 
   /** The room's own hosts: unlocks the room, and returns the door as it is then. */
   unlock(): Promise<Door> {
-    return this.#withTicket((ticket) => this.service.unlock(this.#code, this.#joinSecret, ticket));
+    return this.#withTicket((ticket) => this.service.unlock(this.#visit(knownBrowserId), ticket));
   }
 
   /**
@@ -66,17 +66,19 @@ export class Entrance {
    * go in, or to wait first in a `WaitingRoom`.
    */
   async takeSeat(person: { name: string; avatar?: string | null }): Promise<Seat | WaitingSeat> {
-    const request = {
-      code: this.#code,
-      joinSecret: this.#joinSecret,
-      name: person.name,
-      avatar: person.avatar ?? null,
-      // A join link identifies its person by itself.
-      browser: this.#joinSecret === null && this.#lasting ? browserId(this.#lasting) : null,
-    };
-    const seat = await this.#withTicket((ticket) => this.service.join(request, ticket));
+    const { name, avatar = null } = person;
+    const seat = await this.#withTicket((ticket) =>
+      this.service.join(this.#visit(browserId), { name, avatar }, ticket),
+    );
     this.seats.remember(seat.ticket);
     return seat;
+  }
+
+  #visit(idOf: (store: KeyValueStore) => string | null): Visit {
+    const [code, joinSecret] = [this.#code, this.#joinSecret];
+    // A join link identifies its person by itself.
+    const browser = joinSecret === null && this.#lasting ? idOf(this.#lasting) : null;
+    return { code, joinSecret, browser };
   }
 
   /** Asks again without the ticket when the service no longer knows its seat. */

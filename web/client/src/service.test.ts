@@ -40,7 +40,7 @@ const door = { status: 200, body: { name: "Weekly" } };
 
 test("a refusal has a status, a code, a message and the id of the request", async () => {
   const { service, asked } = answering(refusal(404, "not_found"));
-  const refused = service.lookUp("abc", null, null);
+  const refused = service.lookUp({ code: "abc", joinSecret: null, browser: null }, null);
   await expect(refused).rejects.toMatchObject({
     name: "ServiceError",
     status: 404,
@@ -54,7 +54,9 @@ test("a refusal has a status, a code, a message and the id of the request", asyn
 test("a request that changes nothing is sent again when the service is busy", async () => {
   for (const busy of [refusal(429, "rate_limited"), refusal(503, "service_unavailable")]) {
     const { service, asked, pauses } = answering(busy, busy, door);
-    expect(await service.lookUp("abc", null, null)).toEqual(door.body);
+    expect(await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null)).toEqual(
+      door.body,
+    );
     expect(asked).toHaveLength(3);
     expect(pauses).toEqual([250, 500]);
   }
@@ -67,14 +69,18 @@ test("a request that changes nothing is sent again when the service is busy", as
 test.each([429, 503])("a request waits as long as an answer %i asks for", async (status) => {
   const busy = { ...refusal(status, "busy"), headers: { "Retry-After": "1" } };
   const { service, pauses } = answering(busy, busy, door);
-  expect(await service.lookUp("abc", null, null)).toEqual(door.body);
+  expect(await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null)).toEqual(
+    door.body,
+  );
   expect(pauses).toEqual([1250, 1500]);
 });
 
 test("a request waits at most five seconds longer than usual, since somebody looks on", async () => {
   const busy = { ...refusal(429, "rate_limited"), headers: { "Retry-After": "3600" } };
   const { service, pauses } = answering(busy);
-  await expect(service.lookUp("abc", null, null)).rejects.toMatchObject({ retryAfter: 3600 });
+  await expect(
+    service.lookUp({ code: "abc", joinSecret: null, browser: null }, null),
+  ).rejects.toMatchObject({ retryAfter: 3600 });
   expect(pauses).toEqual([5250, 5500]);
 });
 
@@ -83,7 +89,7 @@ test.each(["soon", "-5", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT"])(
   async (said) => {
     const busy = { ...refusal(503, "service_unavailable"), headers: { "Retry-After": said } };
     const { service, pauses } = answering(busy, door);
-    await service.lookUp("abc", null, null);
+    await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null);
     expect(pauses).toEqual([250]);
   },
 );
@@ -91,7 +97,7 @@ test.each(["soon", "-5", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT"])(
 test("only answers that say that the service is busy make a request wait longer", async () => {
   const failed = { ...refusal(500, "internal_error"), headers: { "Retry-After": "4" } };
   const { service, pauses } = answering(failed, door);
-  await service.lookUp("abc", null, null);
+  await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null);
   expect(pauses).toEqual([250]);
 });
 

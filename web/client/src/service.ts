@@ -27,6 +27,15 @@ export interface ServiceOptions {
   readonly clock?: Clock;
 }
 
+/** How a visitor names a room and themselves. */
+export interface Visit {
+  readonly code: string;
+  /** The secret of a join link, if they came by one. */
+  readonly joinSecret: string | null;
+  /** By which a guest who comes back is recognised (browser-id.ts). */
+  readonly browser: string | null;
+}
+
 /** The requests of the meeting protocol, one method each. */
 export class Service {
   readonly baseUrl: string;
@@ -42,41 +51,31 @@ export class Service {
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
-  lookUp(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
-    return this.#again(() => this.#post("look-up", visit({ code }, joinSecret), ticket));
+  lookUp(visit: Visit, ticket: string | null): Promise<Door> {
+    return this.#again(() => this.#post("look-up", bodyOf(visit), ticket));
   }
 
-  unlock(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
-    return this.#post("unlock", visit({ code }, joinSecret), ticket);
+  unlock(visit: Visit, ticket: string | null): Promise<Door> {
+    return this.#post("unlock", bodyOf(visit), ticket);
   }
 
-  calendarFile(
-    code: string,
-    joinSecret: string | null,
-    ticket: string | null,
-  ): Promise<CalendarFile> {
-    return this.#again(() => this.#post("calendar-file", visit({ code }, joinSecret), ticket));
+  calendarFile(visit: Visit, ticket: string | null): Promise<CalendarFile> {
+    return this.#again(() => this.#post("calendar-file", bodyOf(visit), ticket));
   }
 
   /** Begins a connection test, for a visitor of a room or for the person who is signed in. */
   testConnection(code: string | null, joinSecret: string | null): Promise<ConnectionTestToken> {
-    return this.#post("connection-tests", visit(code === null ? {} : { code }, joinSecret), null);
+    return this.#post("connection-tests", bodyOf({ code, joinSecret, browser: null }), null);
   }
 
   join(
-    request: {
-      code: string;
-      joinSecret: string | null;
-      name: string;
-      avatar: string | null;
-      browser: string | null;
-    },
+    visit: Visit,
+    person: { readonly name: string; readonly avatar: string | null },
     ticket: string | null,
   ): Promise<Seat | WaitingSeat> {
-    const body: Record<string, unknown> = { code: request.code, name: request.name };
-    if (request.avatar !== null) body["avatar"] = request.avatar;
-    if (request.browser !== null) body["browser"] = request.browser;
-    return this.#post("join", visit(body, request.joinSecret), ticket);
+    const { name, avatar } = person;
+    const body = { ...bodyOf(visit), name, ...(avatar === null ? {} : { avatar }) };
+    return this.#post("join", body, ticket);
   }
 
   /** Exchanges a media token of the API for the ticket of its seat. */
@@ -322,9 +321,13 @@ function pollPath(pollId: string): string {
 const strictVersion = 1;
 
 /** The person who comes, and what their device can do. */
-function visit(body: object, joinSecret: string | null): object {
-  const secret = joinSecret === null ? {} : { join_secret: joinSecret };
-  return { ...body, ...secret, strict: strictVersion };
+function bodyOf({ code, joinSecret, browser }: Omit<Visit, "code"> & { code: string | null }) {
+  return {
+    ...(code === null ? {} : { code }),
+    ...(joinSecret === null ? {} : { join_secret: joinSecret }),
+    ...(browser === null ? {} : { browser }),
+    strict: strictVersion,
+  };
 }
 
 function describe(error: unknown): string {

@@ -10,7 +10,8 @@ export const firstLook: Promise<Door> | null = look(window.location);
 function look({ origin, pathname, search, hash }: Location): Promise<Door> | null {
   const place = placeOf(pathname, search, hash);
   if (place.kind !== "room") return null;
-  const entrance = new Entrance({ ...place, baseUrl: origin, store: browserStore("session") });
+  const [store, lasting] = [browserStore("session"), browserStore("local")];
+  const entrance = new Entrance({ ...place, baseUrl: origin, store, lasting });
   const door = entrance.lookUp();
   door.catch(() => undefined); // The page reads the refusal once it is there.
   return door;

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { Entrance } from "./entrance.js";
+import type { KeyValueStore } from "./preferences.js";
+
+function memory(): KeyValueStore {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
+/** A browser, and the bodies of the requests that its pages send. */
+function browser() {
+  const lasting = memory();
+  const sent: { browser?: string; join_secret?: string }[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent.push(JSON.parse(String(init?.body)));
+    return Response.json({ ticket: "t" });
+  };
+  const opens = (joinSecret: string | null = null) =>
+    new Entrance({
+      baseUrl: "https://meet.example.com",
+      code: "abc",
+      joinSecret,
+      store: memory(), // of a new tab
+      lasting,
+      fetch,
+    });
+  return { opens, sent };
+}
+
+test("a guest who joined is recognised in another tab of the browser, before they join again", async () => {
+  const { opens, sent } = browser();
+  await opens().lookUp();
+  await opens().takeSeat({ name: "Ada" });
+  await opens().lookUp();
+  const [looked, joined, again] = sent.map((body) => body.browser);
+  expect(looked).toBeUndefined(); // who only looks leaves nothing behind
+  expect(joined).toMatch(/^[\w-]{43}$/);
+  expect(again).toBe(joined);
+});
+
+test("a join link says by itself who comes", async () => {
+  const { opens, sent } = browser();
+  await opens().takeSeat({ name: "Ada" });
+  await opens("secret").takeSeat({ name: "Ada" });
+  await opens("secret").lookUp();
+  expect(sent.slice(1).map((body) => [body.join_secret, body.browser])).toEqual([
+    ["secret", undefined],
+    ["secret", undefined],
+  ]);
+});
