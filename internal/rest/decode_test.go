@@ -264,6 +264,7 @@ func TestQueries(t *testing.T) {
 		{"limit=1&limit=1", []string{"limit parameter_invalid: limit must be given once."}},
 		{"limit=ten", []string{"limit parameter_invalid: limit must be an integer."}},
 		{"limit=%31", nil},
+		{"limit=+5", []string{"limit parameter_invalid: limit must be an integer."}},
 		{"=1", []string{" parameter_unknown: The query has a parameter without a name."}},
 		{"Limit=1", []string{"Limit parameter_unknown: Limit is not a query parameter of this operation."}},
 		{"open=1", []string{"open parameter_invalid: open must be true or false."}},
