@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -202,5 +203,185 @@ func TestTheComposeFilesAreValid(t *testing.T) {
 				t.Errorf("%s explains %s, which no command has", path, named[1])
 			}
 		}
+	}
+}
+
+// chart renders the chart with helm, where that is installed, and returns its objects by
+// their kind, or what helm says against the values.
+func chart(t *testing.T, values string) (map[string]string, string) {
+	t.Helper()
+	helm, err := exec.LookPath("helm")
+	if err != nil {
+		t.Skip("helm is not installed: the chart was not rendered")
+	}
+	file := filepath.Join(t.TempDir(), "values.yaml")
+	if err := os.WriteFile(file, []byte(values), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, refused bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), helm, "template", "meet", "../../deploy/helm/conclave", "--kube-version", "1.34.0", "--values", file,
+		"--set", "image.repository=conclave,publicURL=https://meet.example.com,secret=conclave,settings.blob-url=s3://recordings")
+	cmd.Stdout, cmd.Stderr = &out, &refused
+	if err := cmd.Run(); err != nil {
+		return nil, refused.String()
+	}
+	objects := map[string]string{}
+	for text := range strings.SplitSeq(out.String(), "\n---\n") {
+		var object struct{ Kind string }
+		if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		objects[object.Kind] = text
+	}
+	return objects, ""
+}
+
+// pods is what the tests read of a StatefulSet.
+type pods struct {
+	Spec struct {
+		Template struct {
+			Spec struct {
+				TerminationGracePeriodSeconds int `yaml:"terminationGracePeriodSeconds"`
+				SecurityContext               struct {
+					Sysctls []struct{ Name, Value string }
+				} `yaml:"securityContext"`
+				Containers []struct {
+					LivenessProbe struct {
+						TerminationGracePeriodSeconds int `yaml:"terminationGracePeriodSeconds"`
+					} `yaml:"livenessProbe"`
+					Env   []struct{ Name, Value string }
+					Ports []struct {
+						Name, Protocol string
+						ContainerPort  int `yaml:"containerPort"`
+						HostPort       int `yaml:"hostPort"`
+					}
+				}
+			}
+		}
+	}
+}
+
+// Values of the chart reach the nodes as they are meant: numbers of any size, lists,
+// ports of the machine, and how long a stop may take.
+func TestTheChartPassesOnItsValues(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, values string
+		env          map[string]string
+		ports        string // of the machine
+		lowPorts     bool
+		grace        int
+	}{
+		{"none", ``, map[string]string{"CONCLAVE_LOG_FORMAT": "json", "CONCLAVE_MEDIA_UDP_PORT": "7882"}, "media-udp UDP 7882, media-tcp 7881", false, 45},
+		{
+			"settings of a file", `settings: {recording-max-bytes: 5000000000, trace-share: 0.25, trusted-proxy: [10.0.0.0/8, 192.168.0.0/16], proxy-protocol: true}`,
+			map[string]string{"CONCLAVE_RECORDING_MAX_BYTES": "5000000000", "CONCLAVE_TRACE_SHARE": "0.25", "CONCLAVE_TRUSTED_PROXY": "10.0.0.0/8,192.168.0.0/16", "CONCLAVE_PROXY_PROTOCOL": "true"},
+			"media-udp UDP 7882, media-tcp 7881", false, 45,
+		},
+		{
+			"other ports", "media: {udpPort: 443, tcpPort: 0}\nsettings: {turn-udp-port: 3478, drain-delay: 60s}\nterminationGracePeriodSeconds: 90",
+			map[string]string{"CONCLAVE_MEDIA_UDP_PORT": "443", "CONCLAVE_MEDIA_TCP_PORT": "0", "CONCLAVE_TURN_UDP_PORT": "3478"},
+			"media-udp UDP 443, turn-udp UDP 3478", true, 90,
+		},
+		{"TURN on a port below 1024", `settings: {turn-udp-port: 443}`, map[string]string{"CONCLAVE_TURN_UDP_PORT": "443"}, "media-udp UDP 7882, media-tcp 7881, turn-udp UDP 443", true, 45},
+	} {
+		objects, refused := chart(t, c.values)
+		if refused != "" {
+			t.Errorf("%s: %s", c.name, refused)
+			continue
+		}
+		var set pods
+		if err := yaml.Unmarshal([]byte(objects["StatefulSet"]), &set); err != nil || len(set.Spec.Template.Spec.Containers) != 1 {
+			t.Fatalf("%s: %v in\n%s", c.name, err, objects["StatefulSet"])
+		}
+		spec := set.Spec.Template.Spec
+		got := map[string]string{}
+		for _, variable := range spec.Containers[0].Env {
+			if _, twice := got[variable.Name]; twice {
+				t.Errorf("%s: %s is set twice", c.name, variable.Name)
+			}
+			got[variable.Name] = variable.Value
+		}
+		for name, want := range c.env {
+			if got[name] != want {
+				t.Errorf("%s: %s is %q, want %q", c.name, name, got[name], want)
+			}
+		}
+		var ports []string
+		for _, port := range spec.Containers[0].Ports {
+			if port.ContainerPort == 0 {
+				t.Errorf("%s: port %s is 0, which Kubernetes refuses", c.name, port.Name)
+			}
+			if port.HostPort == 0 {
+				continue
+			}
+			if port.HostPort != port.ContainerPort {
+				t.Errorf("%s: port %d of the machine leads to port %d", c.name, port.HostPort, port.ContainerPort)
+			}
+			ports = append(ports, strings.Join(strings.Fields(fmt.Sprint(port.Name, " ", port.Protocol, " ", port.HostPort)), " "))
+		}
+		if got := strings.Join(ports, ", "); got != c.ports {
+			t.Errorf("%s: ports of the machine are %s, want %s", c.name, got, c.ports)
+		}
+		if got := len(spec.SecurityContext.Sysctls) > 0; got != c.lowPorts {
+			t.Errorf("%s: ports below 1024 are allowed: %v, want %v", c.name, got, c.lowPorts)
+		}
+		if got := spec.Containers[0].LivenessProbe.TerminationGracePeriodSeconds; got == 0 || got >= c.grace {
+			t.Errorf("%s: a node that hangs has %d seconds to stop, want less than other nodes have", c.name, got)
+		}
+		if spec.TerminationGracePeriodSeconds != c.grace {
+			t.Errorf("%s: a stop may take %d seconds, want %d", c.name, spec.TerminationGracePeriodSeconds, c.grace)
+		}
+	}
+}
+
+// The chart says what is wrong with values that Kubernetes would refuse without saying
+// why, or that would harm the nodes.
+func TestTheChartRefuses(t *testing.T) {
+	t.Parallel()
+	for values, want := range map[string]string{
+		`settings: {redis-url: "redis://redis"}`:  "settings.redis-url: this belongs into the secret",
+		`settings: {database-url: "postgres://"}`: "settings.database-url: this belongs into the secret",
+		`settings: {master-key: secret}`:          "settings.master-key: this belongs into the secret",
+		`settings: {node-name: one}`:              "settings.node-name: every node needs a name of its own",
+		`settings: {media-udp-port: 443}`:         "settings.media-udp-port: the chart sets this itself",
+		`tls: {secret: meet}`:                     "TLS ends in the nodes (tls.secret) or at the ingress",
+	} {
+		if _, refused := chart(t, values); !strings.Contains(refused, want) {
+			t.Errorf("with %s helm says %q, want %q", values, refused, want)
+		}
+	}
+}
+
+// What helm prints after an installation names the namespace of the nodes, and commands
+// that exist.
+func TestTheNotesOfTheChart(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/helm/conclave/templates/NOTES.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parser, err := kong.New(&cli{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "kubectl ") {
+			continue
+		}
+		if !strings.HasPrefix(line, "kubectl -n {{ .Release.Namespace }} ") {
+			t.Errorf("%q names no namespace", line)
+		}
+		if _, command, found := strings.Cut(line, " -- /conclave "); found {
+			commands++
+			if _, err := parser.Parse(strings.Fields(command)); err != nil {
+				t.Errorf("%q: %v", line, err)
+			}
+		}
+	}
+	if commands < 3 {
+		t.Errorf("found %d commands, which cannot be all", commands)
 	}
 }
