@@ -1,6 +1,7 @@
 package join_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -42,8 +43,9 @@ func newCrowdedRoom(t *testing.T, where db.Config, settings api.RoomSettingsUpda
 	return &crowdedRoom{Service: s, t: t, owner: p, room: r}
 }
 
+// join joins in a browser that was never here before.
 func (c *crowdedRoom) join(ticket, secret string) servertest.Answer {
-	body := map[string]string{"code": c.room.Code, "name": "Ada", "browser": "a browser of twenty characters"}
+	body := map[string]string{"code": c.room.Code, "name": "Ada", "browser": rand.Text()}
 	if secret != "" {
 		body["join_secret"] = secret
 	}
