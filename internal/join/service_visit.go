@@ -102,8 +102,8 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 }
 
 // keepsSeat says whether a person who comes again with the ticket of a seat gets
-// this seat: they are in, may come back, wait, or may ask again. People to whom a host
-// gave something that lasts until the meeting ends come back to it after they left.
+// this seat: they are in, may come back, wait, or may ask again. Those who left get it
+// back if a host admitted them or made them co-host, which lasts until the meeting ends.
 func keepsSeat(held seat.Seat) bool {
 	switch held.Status {
 	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:

@@ -150,8 +150,8 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 	return s.noteOff(ctx, r, what, told, later)
 }
 
-// noteOff notes that a host turned a source off: of people who are told so, and of
-// people for whom the media server does it later.
+// noteOff notes that a host turned a source off. told are the people who only have to
+// know it. The media server turns it off for the others as soon as they send.
 func (s *Service) noteOff(ctx context.Context, r room.Room, what source, told, later []seat.Seat) error {
 	now := s.Now()
 	return s.DB.Write(ctx, func(tx *db.Tx) error {

@@ -97,8 +97,8 @@ func Overdue(ctx context.Context, tx *db.Tx, waiting, away time.Time) ([]Seat, e
 	return seats, nil
 }
 
-// MarkAllAway notes for everybody who waits that no device follows, and returns the rooms
-// of those for whom that changed something.
+// MarkAllAway notes for everybody who waits that no device of theirs follows. It returns
+// the rooms of the people who were not marked before.
 func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) (roomIDs []string, err error) {
 	roomIDs, err = db.IDs(ctx, tx, `UPDATE seat SET away_at = $1 WHERE status IN ('waiting', 'early') AND away_at IS NULL RETURNING room_id`, now.UnixMilli())
 	if err != nil {

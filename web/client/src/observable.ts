@@ -36,8 +36,8 @@ export class Value<T> implements Observable<T> {
 }
 
 /**
- * Calls a listener. If it throws, the others still hear of the change, and so does whoever made it:
- * the error is reported as an uncaught one, once they have.
+ * Calls a listener. If it throws, the other listeners are still called, and the error is reported
+ * afterwards, as an uncaught one.
  */
 function tell(listener: () => void): void {
   try {

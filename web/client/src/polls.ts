@@ -35,7 +35,7 @@ export class Polls {
   readonly #options: PollsOptions;
   readonly #receipts: Receipts;
   readonly #answerOrder = new AnswerOrder();
-  /** The last vote in each poll, as long as it is on its way or waits for the one before it. */
+  /** By poll: the last vote, until the service has answered it. */
   readonly #voting = new Map<string, Promise<void>>();
   readonly #list = new Value<readonly Poll[]>([]);
 
