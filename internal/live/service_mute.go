@@ -28,7 +28,9 @@ type source struct {
 // microphone is the source that Mute turns off. A person who is moving, or has
 // not published a microphone yet, is muted when they publish one. Our own interface
 // does this itself while it is connected, because its stream says that a host muted the
-// person. A microphone that they turn on after that stays on.
+// person. A microphone that they turn on after that stays on. A person who has just been
+// moved is muted by the media server in any case, because their microphone follows them
+// without their doing.
 func microphone() source {
 	return source{
 		sent: func(person seen) []string { return person.Open },
@@ -131,13 +133,15 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
 				return mediaDown(err)
 			}
-			muted.add(held, seat.MediaRoom(r.ID, where), track)
+			if !held.OwnInterface { // it learns from its stream that a host muted it
+				muted.add(held, seat.MediaRoom(r.ID, where), track)
+			}
 		}
 		switch {
 		case len(what.sent(person)) > 0:
 			told = append(told, held)
 		case !what.expected(held, person, connected, s.Now()):
-		case connected && held.OwnInterface:
+		case connected && held.OwnInterface && !held.Moved(s.Now()):
 			told = append(told, held)
 		default:
 			later = append(later, held)
@@ -182,12 +186,7 @@ const muteAgainAfter = time.Second
 // mutedTracks are tracks that were muted, by media room and identity.
 type mutedTracks map[string]map[string][]string
 
-// add adds a track of a client other than our own interface, which learns from its
-// stream that a host muted it.
 func (m mutedTracks) add(held seat.Seat, mediaRoom, track string) {
-	if held.OwnInterface {
-		return
-	}
 	if m[mediaRoom] == nil {
 		m[mediaRoom] = map[string][]string{}
 	}

@@ -161,6 +161,10 @@ func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 	return r.Settings.MuteOnEntry && !s.OwnInterface || now.Before(s.MutedAt.Add(ConnectGrace))
 }
 
+// Moved says whether the person was placed somewhere else a moment ago, so that their
+// microphone and camera are still on the way.
+func (s Seat) Moved(now time.Time) bool { return now.Before(s.PlacedAt.Add(ConnectGrace)) }
+
 // Spotlit says whether a host shows the person large to everybody.
 func (s Seat) Spotlit() bool { return !s.SpotlitAt.IsZero() }
 
