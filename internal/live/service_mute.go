@@ -177,11 +177,13 @@ func (s *Service) noteOff(ctx context.Context, r room.Room, what source, told, l
 	})
 }
 
-// muteAgainAfter is when tracks are muted once more that were muted as soon as the media
+// muteAgainAfter is when tracks are muted again that were muted as soon as the media
 // server had them. LiveKit's client ignores the message until it has published the track
-// on its own side, which takes two round trips more. It would show a microphone as on
-// that nobody hears.
-const muteAgainAfter = time.Second
+// on its own side. That takes two round trips more, and some seconds on a device that is
+// busy. Until then it would show a microphone as on that nobody hears.
+func muteAgainAfter() []time.Duration {
+	return []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second}
+}
 
 // mutedTracks are tracks that were muted, by media room and identity.
 type mutedTracks map[string]map[string][]string
@@ -193,21 +195,23 @@ func (m mutedTracks) add(held seat.Seat, mediaRoom, track string) {
 	m[mediaRoom][held.Identity] = append(m[mediaRoom][held.Identity], track)
 }
 
-// muteAgain mutes these tracks once more after a moment, except those that their people
+// muteAgain mutes these tracks again after some moments, except those that their people
 // have unmuted.
 func (s *Service) muteAgain(muted mutedTracks) {
 	if len(muted) == 0 {
 		return
 	}
-	s.Later(muteAgainAfter, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
-		defer cancel()
-		for mediaRoom, tracks := range muted {
-			if err := s.muteStill(ctx, mediaRoom, tracks); err != nil && !errors.Is(err, media.ErrNotFound) {
-				s.Logger.Warn("people may not see that they were muted", "media_room", mediaRoom, "error", err)
+	for _, after := range muteAgainAfter() {
+		s.Later(after, func() {
+			ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
+			defer cancel()
+			for mediaRoom, tracks := range muted {
+				if err := s.muteStill(ctx, mediaRoom, tracks); err != nil && !errors.Is(err, media.ErrNotFound) {
+					s.Logger.Warn("people may not see that they were muted", "media_room", mediaRoom, "error", err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // muteStill mutes the tracks of a media room that are muted.
