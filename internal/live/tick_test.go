@@ -1,21 +1,19 @@
 package live_test
 
 import (
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
-	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
 // Every two seconds a node looks which media rooms there are. That asks the database as
@@ -26,23 +24,7 @@ func TestManyBreakoutsDoNotAskTheDatabaseMoreOften(t *testing.T) {
 		ctx := t.Context()
 		var asked atomic.Int64
 		m := fake.New(time.Now)
-		c := config.Serve{
-			Data: config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "https://meet.example.com"}, RateLimits: "off", StopTimeout: time.Second,
-		}
-		s, err := server.New(ctx, c, slog.New(slog.DiscardHandler), server.Options{Media: m, Asked: func(string) { asked.Add(1) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}
-		room, err := s.Rooms.Create(ctx, p, schema.Filled(api.RoomCreate{Name: "Room"}), "meeting")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, p, room := servertest.Bare(t, where, server.Options{Media: m, Asked: func(string) { asked.Add(1) }})
 		create := schema.Filled(api.BreakoutCreate{Rooms: api.CountOrList[string]{Count: 50}})
 		session, err := s.Breakouts.Start(ctx, actor.ByKey(p, room.ID), create)
 		if err != nil {

@@ -3,15 +3,12 @@ package poll_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
-	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/join"
@@ -19,6 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
 	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
@@ -30,23 +28,7 @@ func TestShowingTheBoardAsksTheDatabaseOnceForEachNewcomer(t *testing.T) {
 		ctx := t.Context()
 		var asked atomic.Int64
 		m := fake.New(time.Now)
-		c := config.Serve{
-			Data: config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "https://meet.example.com"}, RateLimits: "off", StopTimeout: time.Second,
-		}
-		s, err := server.New(ctx, c, slog.New(slog.DiscardHandler), server.Options{Media: m, Asked: func(string) { asked.Add(1) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}
-		room, err := s.Rooms.Create(ctx, p, schema.Filled(api.RoomCreate{Name: "Room"}), "meeting")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, p, room := servertest.Bare(t, where, server.Options{Media: m, Asked: func(string) { asked.Add(1) }})
 		if _, err := s.Polls.Create(ctx, actor.ByKey(p, room.ID), schema.Filled(api.PollCreate{Question: "Tea?", Options: []string{"yes", "no"}})); err != nil {
 			t.Fatal(err)
 		}
