@@ -62,7 +62,7 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 	nameProcess()
 	parent := &speaker{out: out}
-	guard, held := &guard{}, rosterFor(o.Config)
+	guard, held := &guard{}, newRoster()
 	log := parent.logger(o.Level)
 	logger.SetLogger(bridge{log: log, guard: guard, rooms: held, repeats: newRepeats(log)}, "livekit")
 	node, err := start(context.Background(), o.Config, o.HintsURL)
@@ -76,7 +76,8 @@ func serve(in io.Reader, out io.Writer) error {
 	leave := join(node, o.Config, held, parent)
 	defer leave()
 	asked := make(chan error, 1)
-	go func() { asked <- answer(lines, parent, node.drain) }()
+	people := func() int { return held.people(context.Background(), node.RoomManager()) }
+	go func() { asked <- respond(lines, parent, people, node.drain) }()
 	select {
 	case err := <-node.ended:
 		return fmt.Errorf("LiveKit ended by itself: %w", err)
@@ -128,9 +129,9 @@ func (n *node) drain(draining bool) {
 	n.local.SetState(state)
 }
 
-// answer answers the parent's questions until there are no more, and passes on
+// respond answers the parent's questions until there are no more, and passes on
 // whether the node drains.
-func answer(lines *bufio.Reader, parent *speaker, drain func(bool)) error {
+func respond(lines *bufio.Reader, parent *speaker, people func() int, drain func(bool)) error {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
@@ -140,15 +141,16 @@ func answer(lines *bufio.Reader, parent *speaker, drain func(bool)) error {
 		if err := json.Unmarshal(line, &q); err != nil {
 			return fmt.Errorf("read the parent's question: %w", err)
 		}
-		if q.Draining != nil {
+		switch {
+		case q.Draining != nil:
 			drain(*q.Draining)
 			continue
+		case q.People != 0:
+			err = parent.say(word{Answer: &answer{Number: q.People, People: people()}})
+		default:
+			err = parent.say(word{Answer: &answer{Number: q.Metrics, Metrics: gather()}})
 		}
-		text, err := gather()
 		if err != nil {
-			logger.Warnw("the metrics cannot be gathered", err)
-		}
-		if err := parent.say(word{Metrics: &metrics{Number: q.Metrics, Text: text}}); err != nil {
 			return err
 		}
 	}
@@ -156,7 +158,7 @@ func answer(lines *bufio.Reader, parent *speaker, drain func(bool)) error {
 
 // gather encodes the metrics of this process. Metrics of Go and of the process
 // have the same names in the parent, and so get a label.
-func gather() (string, error) {
+func gather() string {
 	families, err := prometheus.DefaultGatherer.Gather() // an error can come with families that are usable
 	var out bytes.Buffer
 	for _, family := range families {
@@ -167,7 +169,10 @@ func gather() (string, error) {
 			err = errors.Join(err, werr)
 		}
 	}
-	return out.String(), err
+	if err != nil {
+		logger.Warnw("the metrics cannot be gathered", err)
+	}
+	return out.String()
 }
 
 // nameProcess names the process in lists of processes, if possible: it was

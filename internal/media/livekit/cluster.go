@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/livekit/livekit-server/pkg/routing"
@@ -143,12 +142,7 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 	if err := c.tellNodes(ctx, l); err != nil {
 		return err
 	}
-	for _, name := range c.held.names() {
-		room := c.rooms.GetRoom(ctx, livekit.RoomName(name))
-		if room == nil || room.IsClosed() {
-			c.held.forget(name)
-			continue
-		}
+	for room := range c.held.open(ctx, c.rooms) {
 		if err := c.settle(ctx, l, room); err != nil {
 			return err
 		}
@@ -277,7 +271,7 @@ func (c *cluster) leave(ctx context.Context, room *rtc.Room, owner string) error
 		p.IssueFullReconnect(types.ParticipantCloseReasonMigrationRequested)
 	}
 	room.Close(types.ParticipantCloseReasonRoomClosed)
-	c.held.forget(string(room.Name()))
+	c.held.forget(room.Name())
 	// LiveKit has deleted all entries of that name, and somebody who connected
 	// at this moment may have been sent here again. The other node, where people
 	// are already, has the room in any case. It writes the other entries back.
@@ -285,51 +279,4 @@ func (c *cluster) leave(ctx context.Context, room *rtc.Room, owner string) error
 		return fmt.Errorf("give room %s back to its node: %w", room.Name(), err)
 	}
 	return nil
-}
-
-// roster is the names of rooms that this node may hold. LiveKit does not list
-// its rooms; but it makes a logger for each one. A nil *roster remembers none.
-type roster struct {
-	mu    sync.Mutex
-	rooms map[string]struct{}
-}
-
-// rosterFor is the roster of a node; nil outside of a cluster. Only the comparison
-// forgets names, so there they would become more and more: every breakout and every
-// connection test has a media room of its own.
-func rosterFor(c EmbedConfig) *roster {
-	if c.Redis.Address == "" {
-		return nil
-	}
-	return &roster{rooms: map[string]struct{}{}}
-}
-
-// hear takes the values of a new logger.
-func (r *roster) hear(kv []any) {
-	if r == nil {
-		return
-	}
-	for i := 1; i < len(kv); i += 2 {
-		if name, ok := kv[i].(livekit.RoomName); ok {
-			r.mu.Lock()
-			r.rooms[string(name)] = struct{}{}
-			r.mu.Unlock()
-		}
-	}
-}
-
-func (r *roster) names() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	names := make([]string, 0, len(r.rooms))
-	for name := range r.rooms {
-		names = append(names, name)
-	}
-	return names
-}
-
-func (r *roster) forget(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.rooms, name)
 }

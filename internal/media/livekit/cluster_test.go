@@ -305,6 +305,26 @@ func TestTwoRoomsOfOneNameBecomeOne(t *testing.T) {
 		}
 		return nil
 	})
+	people["carol"].Disconnect()
+	counted(t, nodes, 2)
+	people["ada"].Disconnect()
+	people["bob"].Disconnect()
+	counted(t, nodes, 0) // a node that drains waits for this
+}
+
+// counted waits until the nodes count so many people together.
+func counted(t *testing.T, nodes []*own, want int) {
+	t.Helper()
+	wait(t, 10*time.Second, "the nodes count all who are there", func() error {
+		n := 0
+		for _, node := range nodes {
+			n += node.People(t.Context())
+		}
+		if n != want {
+			return fmt.Errorf("they count %d, want %d", n, want)
+		}
+		return nil
+	})
 }
 
 // A node had a clock that was an hour ahead, and was killed. People can come into its

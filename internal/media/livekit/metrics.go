@@ -15,9 +15,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// gatherTimeout bounds the request for metrics; Prometheus itself waits ten
-// seconds for a page.
-const gatherTimeout = 2 * time.Second
+// askTimeout bounds a question to the child; Prometheus itself waits ten seconds
+// for a page.
+const askTimeout = 2 * time.Second
 
 // label marks metrics with the process they belong to.
 func label(family *dto.MetricFamily) {
@@ -29,21 +29,11 @@ func label(family *dto.MetricFamily) {
 // Gather asks the child for its metrics. It makes an Embedded a
 // prometheus.Gatherer. It returns none while the child is down.
 func (e *Embedded) Gather() ([]*dto.MetricFamily, error) {
-	families, err := e.gather(context.Background())
-	var out []*dto.MetricFamily
-	for _, name := range slices.Sorted(maps.Keys(families)) {
-		out = append(out, families[name])
-	}
-	return out, err
-}
-
-// gather asks the child, and sorts the answer by names.
-func (e *Embedded) gather(ctx context.Context) (map[string]*dto.MetricFamily, error) {
 	c := e.running()
 	if c == nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, gatherTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
 	text, err := c.metrics(ctx)
 	if errors.Is(err, errEnded) {
@@ -57,19 +47,26 @@ func (e *Embedded) gather(ctx context.Context) (map[string]*dto.MetricFamily, er
 	if err != nil {
 		return nil, fmt.Errorf("read the media server's metrics: %w", err)
 	}
-	return families, nil
+	var out []*dto.MetricFamily
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out, nil
 }
 
-// People is the number of people whose sound and pictures the media server
-// forwards; 0 while it does not answer.
+// People is the number of people in the rooms of the media server; 0 while it does not
+// answer. LiveKit's own gauge of them is not used: it goes on counting people whose room
+// Redis lost while they were in it, and a node that drains would wait for them.
 func (e *Embedded) People(ctx context.Context) int {
-	families, err := e.gather(ctx)
+	c := e.running()
+	if c == nil {
+		return 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	people, err := c.people(ctx)
 	if err != nil {
 		return 0
 	}
-	sum := 0.0
-	for _, m := range families["livekit_participant_total"].GetMetric() {
-		sum += m.GetGauge().GetValue()
-	}
-	return int(sum)
+	return people
 }

@@ -40,7 +40,7 @@ type child struct {
 	mu      sync.Mutex // guards the fields below
 	failed  string     // why it could not start, as it said
 	asked   int
-	answers map[int]chan string
+	answers map[int]chan answer
 }
 
 // launch starts this program again as the media server and sends it its order.
@@ -54,7 +54,7 @@ func launch(o order, log *slog.Logger, tell news) (*child, error) {
 	}
 	c := &child{
 		log: log.With("from", "livekit"), secret: o.Config.APISecret,
-		ready: make(chan struct{}), ended: make(chan struct{}), answers: map[int]chan string{}, tell: tell,
+		ready: make(chan struct{}), ended: make(chan struct{}), answers: map[int]chan answer{}, tell: tell,
 	}
 	c.cmd = &exec.Cmd{
 		Path: program, Args: []string{"conclave", ChildCommand}, Env: environment(os.Environ()), SysProcAttr: attributes(),
@@ -119,13 +119,13 @@ func (c *child) handle(w word) {
 		if err := relate(c.log, w.Log); err != nil {
 			c.log.Warn("a line of the media server's log was lost", "error", err)
 		}
-	case w.Metrics != nil:
+	case w.Answer != nil:
 		c.mu.Lock()
-		answer := c.answers[w.Metrics.Number]
-		delete(c.answers, w.Metrics.Number)
+		asking := c.answers[w.Answer.Number]
+		delete(c.answers, w.Answer.Number)
 		c.mu.Unlock()
-		if answer != nil {
-			answer <- w.Metrics.Text
+		if asking != nil {
+			asking <- *w.Answer
 		}
 	case w.Lost != nil:
 		c.tell.lost(w.Lost)
@@ -144,27 +144,39 @@ func (c *child) handle(w word) {
 
 // metrics asks the child for its metrics.
 func (c *child) metrics(ctx context.Context) (string, error) {
-	answer := make(chan string, 1)
+	a, err := c.ask(ctx, func(number int) question { return question{Metrics: number} })
+	return a.Metrics, err
+}
+
+// people asks the child how many people are in its rooms.
+func (c *child) people(ctx context.Context) (int, error) {
+	a, err := c.ask(ctx, func(number int) question { return question{People: number} })
+	return a.People, err
+}
+
+// ask sends the child a question with a number and waits for the answer.
+func (c *child) ask(ctx context.Context, ask func(number int) question) (answer, error) {
+	answered := make(chan answer, 1)
 	c.mu.Lock()
 	c.asked++
 	number := c.asked
-	c.answers[number] = answer
+	c.answers[number] = answered
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.answers, number)
 	}()
-	if err := c.write(question{Metrics: number}); err != nil {
-		return "", errEnded
+	if err := c.write(ask(number)); err != nil {
+		return answer{}, errEnded
 	}
 	select {
-	case text := <-answer:
-		return text, nil
+	case a := <-answered:
+		return a, nil
 	case <-c.ended:
-		return "", errEnded
+		return answer{}, errEnded
 	case <-ctx.Done():
-		return "", context.Cause(ctx)
+		return answer{}, context.Cause(ctx)
 	}
 }
 

@@ -5,27 +5,24 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/protocol/livekit"
 )
 
-// A node of a cluster remembers the rooms that it may hold until the comparison with
-// Redis finds that they are gone. Without a cluster nothing is compared, and nothing
-// would ever be forgotten.
-func TestOnlyNodesOfAClusterRememberRooms(t *testing.T) {
+// A node remembers the rooms that it may hold, from the loggers that LiveKit makes for
+// them, until it counts their people and they are closed.
+func TestRoomsAreRememberedUntilTheyAreClosed(t *testing.T) {
 	t.Parallel()
-	names := func(c EmbedConfig) []string {
-		held := rosterFor(c)
-		b := bridge{log: slog.New(slog.DiscardHandler), rooms: held}
-		b.WithValues("room", livekit.RoomName("r"))
-		if held == nil {
-			return nil
-		}
-		return held.names()
+	held := newRoster()
+	b := bridge{log: slog.New(slog.DiscardHandler), rooms: held}
+	b.WithValues("room", livekit.RoomName("r"))
+	if got := held.names(); !slices.Equal(got, []livekit.RoomName{"r"}) {
+		t.Errorf("it remembers %v, want r", got)
 	}
-	if got := names(EmbedConfig{}); len(got) != 0 {
-		t.Errorf("a node without a cluster remembers %v, want nothing", got)
+	if n := held.people(t.Context(), &service.RoomManager{}); n != 0 {
+		t.Errorf("it counts %d people where no room is open", n)
 	}
-	if got := names(EmbedConfig{Redis: Redis{Address: "redis:6379"}}); !slices.Equal(got, []string{"r"}) {
-		t.Errorf("a node of a cluster remembers %v, want r", got)
+	if got := held.names(); len(got) != 0 {
+		t.Errorf("it still remembers %v, which are closed", got)
 	}
 }

@@ -27,25 +27,27 @@ type order struct {
 // question is every later line. One of its fields is set.
 type question struct {
 	Metrics  int   `json:"metrics,omitempty"`  // asks for the metrics: a number that the answer repeats
+	People   int   `json:"people,omitempty"`   // asks how many people are in its rooms: a number that the answer repeats
 	Draining *bool `json:"draining,omitempty"` // says whether new rooms should go to other nodes
 }
 
 // word is one line of the child. One of its fields is set.
 type word struct {
-	Ready   bool            `json:"ready,omitempty"`   // LiveKit answers
-	Failed  string          `json:"failed,omitempty"`  // why it could not start
-	Log     json.RawMessage `json:"log,omitempty"`     // a line of its log
-	Metrics *metrics        `json:"metrics,omitempty"` // the answer to a question
-	Lost    []string        `json:"lost,omitempty"`    // the rooms of other nodes that are dead
+	Ready  bool            `json:"ready,omitempty"`  // LiveKit answers
+	Failed string          `json:"failed,omitempty"` // why it could not start
+	Log    json.RawMessage `json:"log,omitempty"`    // a line of its log
+	Answer *answer         `json:"answer,omitempty"` // the answer to a question
+	Lost   []string        `json:"lost,omitempty"`   // the rooms of other nodes that are dead
 
 	Nodes    []netip.AddrPort `json:"nodes,omitempty"`    // the media addresses of the cluster's nodes
 	Identity string           `json:"identity,omitempty"` // the cluster's, which has changed
 }
 
-// metrics are those of the child, in Prometheus' text format.
-type metrics struct {
-	Number int    `json:"number"`
-	Text   string `json:"text"`
+// answer is what a question asked for.
+type answer struct {
+	Number  int    `json:"number"`            // that of the question
+	Metrics string `json:"metrics,omitempty"` // in Prometheus' text format
+	People  int    `json:"people,omitempty"`
 }
 
 // longestWord bounds one word. The longest are metrics, some hundred kilobytes
