@@ -147,7 +147,7 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 			later = append(later, held)
 		}
 	}
-	s.muteAgain(muted)
+	s.muteAgain(muted, ifStillMuted)
 	if len(told)+len(later) == 0 {
 		return nil
 	}
@@ -195,18 +195,30 @@ func (m mutedTracks) add(held seat.Seat, mediaRoom, track string) {
 	m[mediaRoom][held.Identity] = append(m[mediaRoom][held.Identity], track)
 }
 
-// muteAgain mutes these tracks again after some moments, except those that their people
-// have unmuted.
-func (s *Service) muteAgain(muted mutedTracks) {
+// repetition says which tracks are muted again.
+type repetition bool
+
+const (
+	// ifStillMuted leaves those alone that their people have unmuted.
+	ifStillMuted repetition = false
+	// firstInAnyCase mutes all of them the first time: when LiveKit's client has ignored
+	// the message and then gets the list of people, it tells the media server that its
+	// track is on. That looks like a click, but nobody clicks within a second of coming in.
+	firstInAnyCase repetition = true
+)
+
+// muteAgain mutes these tracks again after some moments.
+func (s *Service) muteAgain(muted mutedTracks, which repetition) {
 	if len(muted) == 0 {
 		return
 	}
-	for _, after := range muteAgainAfter() {
+	for i, after := range muteAgainAfter() {
+		inAnyCase := which == firstInAnyCase && i == 0
 		s.Later(after, func() {
 			ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
 			defer cancel()
 			for mediaRoom, tracks := range muted {
-				if err := s.muteStill(ctx, mediaRoom, tracks); err != nil && !errors.Is(err, media.ErrNotFound) {
+				if err := s.muteOnce(ctx, mediaRoom, tracks, inAnyCase); err != nil && !errors.Is(err, media.ErrNotFound) {
 					s.Logger.Warn("people may not see that they were muted", "media_room", mediaRoom, "error", err)
 				}
 			}
@@ -214,15 +226,15 @@ func (s *Service) muteAgain(muted mutedTracks) {
 	}
 }
 
-// muteStill mutes the tracks of a media room that are muted.
-func (s *Service) muteStill(ctx context.Context, mediaRoom string, tracks map[string][]string) error {
+// muteOnce mutes the tracks of a media room that are muted, or all of them.
+func (s *Service) muteOnce(ctx context.Context, mediaRoom string, tracks map[string][]string, inAnyCase bool) error {
 	people, err := s.Media.Participants(ctx, mediaRoom)
 	if err != nil {
 		return fmt.Errorf("list the tracks: %w", err)
 	}
 	for _, p := range people {
 		for _, t := range p.Tracks {
-			if t.Muted && slices.Contains(tracks[p.Identity], t.ID) {
+			if (t.Muted || inAnyCase) && slices.Contains(tracks[p.Identity], t.ID) {
 				err = errors.Join(err, s.Media.MuteTrack(ctx, mediaRoom, p.Identity, t.ID, true))
 			}
 		}
