@@ -7,7 +7,7 @@ import type { WorkerFailure } from "./worker-messages.js";
  * Why a recording ended. `stopped`: a host stopped it, or the service did because the meeting
  * ended. `moved`: this device went to another room of the meeting. `not_host`: the person may not
  * record any more. `taken_over`: another device records instead. `too_late`: the service accepts no
- * more parts, and some are missing.
+ * more parts, and some are missing. `deleted`: somebody deleted the recording.
  */
 export type TakeEnd =
   | "stopped"
@@ -18,6 +18,7 @@ export type TakeEnd =
   | "storage_full"
   | "limit_reached"
   | "too_late"
+  | "deleted"
   | WorkerFailure;
 
 /** What decides whether a recording goes on. */

@@ -205,8 +205,18 @@ test("a recording that is over while parts wait ends as too late", async () => {
   await add(0);
   uploader.start();
   (await next("part 0 10000 [0 0]")).refuse(409, "recording_over");
+  (await next("state")).answer({ ended: true });
   expect(await ends.next()).toBe("too_late");
   expect(await store.waiting()).toEqual([]);
+});
+
+test("a recording that was deleted ends as deleted", async () => {
+  const { ends, uploader, add, next } = playUpload();
+  await add(0);
+  uploader.start();
+  (await next("part 0 10000 [0 0]")).refuse(409, "recording_over");
+  (await next("state")).refuse(409, "recording_over");
+  expect(await ends.next()).toBe("deleted");
 });
 
 test("a recording that is over while nothing waits ends as over", async () => {
@@ -215,6 +225,7 @@ test("a recording that is over while nothing waits ends as over", async () => {
   await clock.started(1, 15_000);
   clock.pass(15_000);
   (await next("alive")).refuse(409, "recording_over");
+  (await next("state")).answer({ ended: true });
   expect(await ends.next()).toBe("over");
 });
 

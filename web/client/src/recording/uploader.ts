@@ -6,9 +6,9 @@ import { isUploadOver, type UploadService, type UploadState } from "./upload-ser
 /**
  * How an upload ended. `done`: the service has all of it. `full`, `limit`: the service has no room,
  * or the quota is used up. `over`: the service accepts no more. `too_late`: the service accepts no
- * more, and some parts are missing there.
+ * more, and some parts are missing there. `deleted`: somebody deleted the recording.
  */
-export type UploadEnd = "done" | "storage_full" | "limit_reached" | "over" | "too_late";
+export type UploadEnd = "done" | "storage_full" | "limit_reached" | "over" | "too_late" | "deleted";
 
 export interface UploaderOptions {
   readonly service: Pick<UploadService, "state" | "putPart" | "putIndex" | "finish" | "alive">;
@@ -205,10 +205,20 @@ export class Uploader {
       case "part_out_of_order":
         return this.#catchUp();
       case "recording_over":
-        return (await this.#hasUnsent()) ? "too_late" : "over";
+        return this.#over();
       default:
         return isUploadOver(error) ? "over" : null;
     }
+  }
+
+  /** The service accepts no more. It answers with the state unless the recording was deleted. */
+  async #over(): Promise<UploadEnd | null> {
+    try {
+      await this.#options.service.state();
+    } catch (error) {
+      return isUploadOver(error) ? "deleted" : null;
+    }
+    return (await this.#hasUnsent()) ? "too_late" : "over";
   }
 
   /** A store that cannot be read may still hold parts. */

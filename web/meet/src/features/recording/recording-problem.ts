@@ -39,6 +39,7 @@ export function endProblem(end: RecordingEnd | null) {
     case "storage_full":
     case "limit_reached":
     case "too_late":
+    case "deleted":
     case "device_storage":
     case "encoder":
       return `recording.ended.${end}` as const;
