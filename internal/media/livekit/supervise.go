@@ -63,6 +63,8 @@ type Embedded struct {
 	draining bool
 	identity string // of the cluster
 
+	telling sync.Mutex // while the child is told whether it drains, so that it hears the latest last
+
 	stopOnce sync.Once
 	stopping chan struct{}
 	stopped  chan struct{} // closed when no child is left
@@ -116,6 +118,8 @@ func (e *Embedded) SetHooks(h Hooks) {
 // SetDraining says whether new rooms should go to other nodes of the cluster. Rooms
 // that this node has stay. Without other nodes that take rooms, none can be made.
 func (e *Embedded) SetDraining(draining bool) {
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.mu.Lock()
 	c := e.child
 	e.draining = draining
@@ -176,6 +180,16 @@ func (e *Embedded) start(ctx context.Context) (*child, error) {
 	if err := c.await(ctx); err != nil {
 		return nil, err
 	}
+	e.present(c)
+	e.order.Config.Logger.InfoContext(ctx, "the media server runs", "process", c.cmd.Process.Pid,
+		"udp_port", e.order.Config.UDPPort, "tcp_port", e.order.Config.TCPPort)
+	return c, nil
+}
+
+// present makes a child that answers the running one, and tells it whether it drains.
+func (e *Embedded) present(c *child) {
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.mu.Lock()
 	e.child = c
 	draining := e.draining
@@ -183,9 +197,6 @@ func (e *Embedded) start(ctx context.Context) (*child, error) {
 	if draining {
 		c.drain(true)
 	}
-	e.order.Config.Logger.InfoContext(ctx, "the media server runs", "process", c.cmd.Process.Pid,
-		"udp_port", e.order.Config.UDPPort, "tcp_port", e.order.Config.TCPPort)
-	return c, nil
 }
 
 // supervise keeps a media server running until Stop.
