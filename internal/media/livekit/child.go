@@ -99,6 +99,7 @@ func join(n *node, c EmbedConfig, held *roster, parent *speaker) (leave func()) 
 		lost:     func(rooms []string) { _ = parent.say(word{Lost: rooms}) },
 		nodes:    func(addresses []netip.AddrPort) { _ = parent.say(word{Nodes: addresses}) },
 		identity: func(id string) { _ = parent.say(word{Identity: id}) },
+		settled:  func(is bool) { _ = parent.say(word{Settled: &is}) },
 	})
 	keeping.Go(func() { cluster.keep(ctx) })
 	return func() { cancel(); keeping.Wait() }

@@ -36,10 +36,15 @@ const (
 	// settleTime is how long Redis has to answer again before other nodes are
 	// taken for dead: after an interruption all entries are old for a moment.
 	settleTime = 3 * time.Second
+	// settledAfter is how many comparisons have to succeed before rooms can be made
+	// again after Redis was gone, or has lost what it knew. Between the first and the
+	// second every other node compares, too, and writes back the rooms that it holds.
+	settledAfter = 2
 )
 
 // cluster is one node's comparison with Redis.
 type cluster struct {
+	at    Redis
 	redis *redis.Client
 	store *service.RedisStore
 	local routing.LocalNode
@@ -54,6 +59,8 @@ type cluster struct {
 	identity string // of the cluster; "": nobody needs it
 
 	answering time.Time                    // since when Redis has answered every question
+	agreed    int                          // comparisons that succeeded since Redis last was gone or empty
+	unsettled bool                         // as was told last
 	last      time.Time                    // the last comparison
 	dying     map[livekit.NodeID]time.Time // since when a node looks dead
 	ahead     map[livekit.NodeID]sighting  // entries whose time is in the future
@@ -71,6 +78,7 @@ type news struct {
 	nodes func(addresses []netip.AddrPort) // the media addresses of all nodes, when they change
 
 	identity func(id string) // another identity of the cluster, which Redis has by now
+	settled  func(bool)      // whether Redis knows the rooms of all nodes, when that changes
 }
 
 // ledger is what Redis says about the cluster.
@@ -83,12 +91,24 @@ type ledger struct {
 }
 
 func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManager, held *roster, tell news) *cluster {
-	client := c.Redis.Client(redisTimeout, nil)
-	return &cluster{
-		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, tell: tell,
+	made := &cluster{
+		at: c.Redis, local: local, rooms: rooms, held: held, tell: tell,
 		own: c.address(), hearing: hearing{listening: []int{c.HTTPPort, c.TCPPort}},
 		identity: c.ClusterIdentity, dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
+		agreed: settledAfter,
 	}
+	made.connect()
+	return made
+}
+
+// connect makes a new client of Redis. After some failures an old one waits for up to a
+// second before it tries again, and other nodes would wait for this one.
+func (c *cluster) connect() {
+	if c.redis != nil {
+		_ = c.redis.Close()
+	}
+	c.redis = c.at.Client(redisTimeout, nil)
+	c.store = service.NewRedisStore(c.redis)
 }
 
 // keep compares until ctx ends.
@@ -104,6 +124,10 @@ func (c *cluster) keep(ctx context.Context) {
 		case now = <-tick.C:
 		}
 		err := c.compare(ctx, now)
+		c.settle(err == nil)
+		if err != nil {
+			c.connect()
+		}
 		if failed := err != nil && ctx.Err() == nil; failed != failing {
 			failing = failed
 			if failed {
@@ -112,6 +136,17 @@ func (c *cluster) keep(ctx context.Context) {
 				logger.Warnw("Redis answers again", nil)
 			}
 		}
+	}
+}
+
+// settle counts a comparison.
+func (c *cluster) settle(succeeded bool) {
+	if c.agreed++; !succeeded {
+		c.agreed = 0
+	}
+	if unsettled := c.agreed < settledAfter; unsettled != c.unsettled {
+		c.unsettled = unsettled
+		c.tell.settled(!unsettled)
 	}
 }
 
@@ -127,6 +162,9 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 		c.answering = now
 	}
 	c.last = now
+	if l.nodes[c.local.NodeID()] == nil {
+		c.agreed = 0 // Redis has lost what it knew
+	}
 	if err := c.register(ctx, l, now); err != nil {
 		return err
 	}
@@ -143,7 +181,7 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 		return err
 	}
 	for room := range c.held.open(ctx, c.rooms) {
-		if err := c.settle(ctx, l, room); err != nil {
+		if err := c.claim(ctx, l, room); err != nil {
 			return err
 		}
 	}
@@ -222,10 +260,10 @@ func (c *cluster) forgetAhead(ctx context.Context, l ledger, now time.Time) erro
 	return nil
 }
 
-// settle makes Redis and this node agree about a room that this node holds. The
+// claim makes Redis and this node agree about a room that this node holds. The
 // room was looked up after Redis was read, so a room that is being closed is not
 // written back.
-func (c *cluster) settle(ctx context.Context, l ledger, room *rtc.Room) error {
+func (c *cluster) claim(ctx context.Context, l ledger, room *rtc.Room) error {
 	name, own := string(room.Name()), string(c.local.NodeID())
 	owner := l.rooms[name]
 	if owner != own {

@@ -133,6 +133,8 @@ func (c *child) handle(w word) {
 		c.tell.nodes(w.Nodes)
 	case w.Identity != "":
 		c.tell.identity(w.Identity)
+	case w.Settled != nil:
+		c.tell.settled(*w.Settled)
 	case w.Ready:
 		close(c.ready)
 	case w.Failed != "":

@@ -31,7 +31,7 @@ func (r Redis) Client(within time.Duration, trust *x509.CertPool) *redis.Client 
 		return redis.NewFailoverClient(&redis.FailoverOptions{
 			MasterName: r.Master, SentinelAddrs: r.sentinels(), SentinelPassword: r.SentinelPassword,
 			Username: r.Username, Password: r.Password, DB: r.Database, TLSConfig: secure,
-			DialTimeout: within, ReadTimeout: within, WriteTimeout: within, MaxRetries: -1, PoolSize: 2,
+			DialTimeout: within, ReadTimeout: within, WriteTimeout: within, MaxRetries: -1, DialerRetries: 1, PoolSize: 2,
 		})
 	}
 	if host, _, err := net.SplitHostPort(r.Address); err == nil && r.TLS {
@@ -39,6 +39,6 @@ func (r Redis) Client(within time.Duration, trust *x509.CertPool) *redis.Client 
 	}
 	return redis.NewClient(&redis.Options{
 		Addr: r.Address, Username: r.Username, Password: r.Password, DB: r.Database, TLSConfig: secure,
-		DialTimeout: within, ReadTimeout: within, WriteTimeout: within, MaxRetries: -1, PoolSize: 2,
+		DialTimeout: within, ReadTimeout: within, WriteTimeout: within, MaxRetries: -1, DialerRetries: 1, PoolSize: 2,
 	})
 }

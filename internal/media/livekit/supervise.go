@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/media"
 )
 
 const (
@@ -60,8 +62,9 @@ type Embedded struct {
 	child *child // nil while none answers
 	nodes []netip.AddrPort
 
-	draining bool
-	identity string // of the cluster
+	draining  bool
+	unsettled bool   // Redis may not know the rooms of all nodes
+	identity  string // of the cluster
 
 	telling sync.Mutex // while the child is told whether it drains, so that it hears the latest last
 
@@ -142,7 +145,30 @@ func (e *Embedded) Ready(ctx context.Context) error {
 	if e.running() == nil {
 		return errors.New("the media server has ended and is being started again")
 	}
+	if err := e.agreed(); err != nil {
+		return err
+	}
 	return e.Server.Ready(ctx)
+}
+
+// EnsureRoom makes the room, or finds it. It fails for a moment after Redis was gone or
+// has lost what it knew: another node may hold a room of that name, which Redis does
+// not know again yet.
+func (e *Embedded) EnsureRoom(ctx context.Context, room string) (media.Room, error) {
+	if err := e.agreed(); err != nil {
+		return media.Room{}, err
+	}
+	return e.Server.EnsureRoom(ctx, room)
+}
+
+// agreed says whether Redis knows the rooms of all nodes.
+func (e *Embedded) agreed() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.unsettled {
+		return errors.New("the media servers are comparing their rooms with Redis")
+	}
+	return nil
 }
 
 // Stop disconnects everybody and stops the server. It kills the server when ctx
@@ -173,7 +199,7 @@ func (e *Embedded) running() *child {
 func (e *Embedded) start(ctx context.Context) (*child, error) {
 	o := e.order
 	o.Config.ClusterIdentity = e.ClusterIdentity()
-	c, err := launch(o, o.Config.Logger, news{lost: e.lost, nodes: e.heardOf, identity: e.identified})
+	c, err := launch(o, o.Config.Logger, news{lost: e.lost, nodes: e.heardOf, identity: e.identified, settled: e.settled})
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +217,7 @@ func (e *Embedded) present(c *child) {
 	e.telling.Lock()
 	defer e.telling.Unlock()
 	e.mu.Lock()
-	e.child = c
+	e.child, e.unsettled = c, false
 	draining := e.draining
 	e.mu.Unlock()
 	if draining {
@@ -285,6 +311,12 @@ func (e *Embedded) heardOf(nodes []netip.AddrPort) {
 	if e.hooks.Nodes != nil {
 		e.hooks.Nodes(nodes)
 	}
+}
+
+func (e *Embedded) settled(is bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.unsettled = !is
 }
 
 func (e *Embedded) identified(id string) {

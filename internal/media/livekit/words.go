@@ -41,6 +41,7 @@ type word struct {
 
 	Nodes    []netip.AddrPort `json:"nodes,omitempty"`    // the media addresses of the cluster's nodes
 	Identity string           `json:"identity,omitempty"` // the cluster's, which has changed
+	Settled  *bool            `json:"settled,omitempty"`  // whether Redis knows the rooms of all nodes
 }
 
 // answer is what a question asked for.
