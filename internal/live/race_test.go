@@ -2,17 +2,16 @@ package live_test
 
 import (
 	"context"
-	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
 // slow is a media server that runs a function while it answers.
@@ -37,21 +36,7 @@ func TestAPersonWhoJoinsDuringASyncStays(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	m := &slow{Server: fake.New(time.Now)}
-	c := config.Serve{Data: config.Data{Data: t.TempDir(), PublicURL: "https://meet.example.com"}, RateLimits: "off", StopTimeout: time.Second}
-	s, err := server.New(ctx, c, slog.New(slog.DiscardHandler), server.Options{Media: m})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}
-	room, err := s.Rooms.Create(ctx, p, schema.Filled(api.RoomCreate{Name: "Room"}), "meeting")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, p, room := servertest.Bare(t, db.Config{Dir: t.TempDir()}, server.Options{Media: m})
 	comes := func(name string) func() {
 		token, err := s.Joins.CreateToken(ctx, p, room.ID, schema.Filled(api.TokenCreate{Name: name}))
 		if err != nil {
