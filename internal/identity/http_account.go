@@ -49,6 +49,9 @@ type invitationInput struct {
 	}
 }
 
+// acceptInput sets a password, as passwordInput does. A password has a minimum length and
+// no other rule (NIST SP 800-63B). The maximum only limits how much the service has to
+// hash.
 type acceptInput struct {
 	Body struct {
 		Secret   string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"The fragment of the invitation's link."`

@@ -3,18 +3,10 @@ package identity
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
 
 	"github.com/conclave-rooms/conclave/internal/fault"
-)
-
-// A password has a minimum length and no other rule (NIST SP 800-63B). The
-// maximum only limits how much the service has to hash.
-const (
-	shortestPassword = 10
-	longestPassword  = 200
 )
 
 // hashPassword hashes a password for storage: argon2id with 19 MiB and two
@@ -48,14 +40,11 @@ func passwordMatches(password, hash string) (bool, error) {
 	return match && known, nil
 }
 
-// checkPassword refuses a password that must not be chosen. The e-mail address
-// is refused because it is the first guess anybody would make.
+// checkPassword refuses a person's own e-mail address as the password, because it is the
+// first guess anybody would make. The edge has checked the length (http_account.go).
 func checkPassword(param, password, email string) error {
-	switch n := utf8.RuneCountInString(password); {
-	case n < shortestPassword || n > longestPassword:
-		return fault.BadParameter(param, fmt.Sprintf("The password must be %d to %d characters long.", shortestPassword, longestPassword))
-	case strings.EqualFold(password, email):
-		return fault.BadParameter(param, "The password must not be the e-mail address.")
+	if strings.EqualFold(password, email) {
+		return fault.BadParameter(param, "The password must not be the e-mail address. Choose another one.")
 	}
 	return nil
 }

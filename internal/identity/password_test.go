@@ -1,6 +1,8 @@
 package identity
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,12 +58,39 @@ func TestTheDecoyHashTakesAsLong(t *testing.T) {
 	}
 }
 
-func TestWhichPasswordsMayBeChosen(t *testing.T) {
+// The limits themselves are tried through HTTP (testdata/stories/sessions.txt).
+func TestEveryNewPasswordHasTheSameLimits(t *testing.T) {
 	t.Parallel()
-	for password, good := range map[string]bool{
-		strings.Repeat("x", 9): false, strings.Repeat("x", 10): true, strings.Repeat("ü", 10): true, strings.Repeat("x", 200): true,
-		strings.Repeat("x", 201): false, "Ada@Acme.Example": false,
-	} {
+	accept, change := tagOf[acceptInput](t, "Password"), tagOf[passwordInput](t, "New")
+	for _, limit := range []string{"minLength", "maxLength", "raw"} {
+		if one, other := accept.Get(limit), change.Get(limit); one == "" || one != other {
+			t.Errorf("%s is %q when an invitation is accepted, %q when the password is changed", limit, one, other)
+		}
+	}
+}
+
+// What a provider calls a person is as long as what people call themselves, at most.
+func TestNamesOfProvidersHaveTheLimitOfOthers(t *testing.T) {
+	t.Parallel()
+	if got := tagOf[acceptInput](t, "Name").Get("maxLength"); got != strconv.Itoa(longestName) {
+		t.Errorf("a person may enter %s characters as their name, a provider's are cut to %d", got, longestName)
+	}
+}
+
+// tagOf is the tag of a field of a request's body.
+func tagOf[Input any](t *testing.T, name string) reflect.StructTag {
+	t.Helper()
+	body, _ := reflect.TypeFor[Input]().FieldByName("Body")
+	field, ok := body.Type.FieldByName(name)
+	if !ok {
+		t.Fatalf("the body of %T has no field %s", *new(Input), name)
+	}
+	return field.Tag
+}
+
+func TestTheAddressIsNoPassword(t *testing.T) {
+	t.Parallel()
+	for password, good := range map[string]bool{"ada@acme.example.": true, "ada@acme.example": false, "Ada@Acme.Example": false} {
 		if err := checkPassword("password", password, "ada@acme.example"); (err == nil) != good {
 			t.Errorf("%q: %v", password, err)
 		}
