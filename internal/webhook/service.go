@@ -55,10 +55,11 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, endpointID string) 
 	return e, err
 }
 
-// New returns an endpoint as Create would make it, without the secret.
+// New returns an endpoint as Create would make it, without the secret. The request has
+// its defaults.
 func (s *Service) New(p auth.Principal, c api.WebhookEndpointCreate) Endpoint {
 	e := Endpoint{
-		ID: id.New(), WorkspaceID: p.WorkspaceID, URL: c.URL, Events: c.Events, Enabled: c.Enabled.Or(true), CreatedAt: api.At(s.Now()).Time,
+		ID: id.New(), WorkspaceID: p.WorkspaceID, URL: c.URL, Events: c.Events, Enabled: c.Enabled.Value, CreatedAt: api.At(s.Now()).Time,
 	}
 	if text := c.Description.Or(""); text != "" {
 		e.Description = &text

@@ -18,6 +18,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // BenchmarkWebhook measures how quickly customers' servers receive events. They
@@ -174,7 +175,8 @@ func (o *outlet) endpoint(b *testing.B, how behaviour, kinds ...api.EventType) s
 		b.Cleanup(func() { _ = receiver.Close() })
 	}
 	to := "http://" + address + "/"
-	if _, _, err := o.Webhooks.Create(b.Context(), o.owner, api.WebhookEndpointCreate{URL: to, Events: kinds}); err != nil {
+	create := schema.Filled(api.WebhookEndpointCreate{URL: to, Events: kinds})
+	if _, _, err := o.Webhooks.Create(b.Context(), o.owner, create); err != nil {
 		b.Fatal(err)
 	}
 	return to
