@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -20,36 +19,26 @@ import (
 // docs/reference/joining.md states. People who wait already keep their place.
 func TestAWaitingRoomHasALimit(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			s := servertest.Start(t, dbtest.Config(t, engine), servertest.Options{})
-			workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
-			if err != nil {
-				t.Fatal(err)
-			}
-			knock := schema.Filled(api.RoomCreate{Name: "Weekly", Settings: api.RoomSettingsUpdate{Admission: api.Set("knock")}})
-			r, err := s.Rooms.Create(t.Context(), auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID}, knock, room.TypeMeeting)
-			if err != nil {
-				t.Fatal(err)
-			}
-			crowd(t, s, r, 1999)
-			join := func(ticket string) servertest.Answer {
-				body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)
-				return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
-			}
-			if last := join(""); last.Status != http.StatusOK {
-				t.Errorf("the 2,000th person is refused: %d %s", last.Status, last.Body)
-			}
-			over := join("")
-			if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
-				t.Errorf("the 2,001st person got %d %s %v", over.Status, over.Body, over.Header)
-			}
-			if again := join("ticket 7"); again.Status != http.StatusOK {
-				t.Errorf("a person who waits already is refused: %d %s", again.Status, again.Body)
-			}
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{})
+		knock := api.RoomCreate{Name: "Weekly", Settings: api.RoomSettingsUpdate{Admission: api.Set("knock")}}
+		_, r := servertest.NewRoom(t, s.Server, knock, room.TypeMeeting)
+		crowd(t, s, r, 1999)
+		join := func(ticket string) servertest.Answer {
+			body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)
+			return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
+		}
+		if last := join(""); last.Status != http.StatusOK {
+			t.Errorf("the 2,000th person is refused: %d %s", last.Status, last.Body)
+		}
+		over := join("")
+		if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
+			t.Errorf("the 2,001st person got %d %s %v", over.Status, over.Body, over.Header)
+		}
+		if again := join("ticket 7"); again.Status != http.StatusOK {
+			t.Errorf("a person who waits already is refused: %d %s", again.Status, again.Body)
+		}
+	})
 }
 
 // The number of seats that are given and not used has the limit that
@@ -60,15 +49,7 @@ func TestUnusedSeatsHaveALimit(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		s := servertest.Start(t, where, servertest.Options{})
-		workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
-		r, err := s.Rooms.Create(t.Context(), p, schema.Filled(api.RoomCreate{Name: "Weekly"}), room.TypeMeeting)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, r := servertest.NewRoom(t, s.Server, api.RoomCreate{Name: "Weekly"}, room.TypeMeeting)
 		flood(t, s, r, 4999)
 		join := func(ticket string) servertest.Answer {
 			body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)

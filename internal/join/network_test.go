@@ -31,15 +31,7 @@ type crowdedRoom struct {
 func newCrowdedRoom(t *testing.T, where db.Config, settings api.RoomSettingsUpdate) *crowdedRoom {
 	t.Helper()
 	s := servertest.Start(t, where, servertest.Options{RateLimits: true})
-	workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
-	r, err := s.Rooms.Create(t.Context(), p, schema.Filled(api.RoomCreate{Name: "Weekly", Settings: settings}), room.TypeMeeting)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, r := servertest.NewRoom(t, s.Server, api.RoomCreate{Name: "Weekly", Settings: settings}, room.TypeMeeting)
 	return &crowdedRoom{Service: s, t: t, owner: p, room: r}
 }
 

@@ -75,17 +75,8 @@ func withAda(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdat
 
 func withAdaIn(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdate, kind string) one {
 	t.Helper()
-	ctx := t.Context()
-	w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := one{Service: s, p: auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}}
-	r, err := s.Rooms.Create(ctx, o.p, schema.Filled(api.RoomCreate{Name: "Room", Settings: settings}), kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.roomID = r.ID
+	p, r := servertest.NewRoom(t, s.Server, api.RoomCreate{Name: "Room", Settings: settings}, kind)
+	o := one{Service: s, p: p, roomID: r.ID}
 	o.token = o.tokenFor(t, "Ada")
 	o.connect(t, o.token)
 	people := o.people(t)
