@@ -51,38 +51,34 @@ func ownerOf(t *testing.T, where db.Config, workspace string) string {
 // password comes from a file and is never printed.
 func TestCalendarsFromTheCommandLine(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			workspace, _ := newKey(t, where)
-			email := ownerOf(t, where, workspace)
-			to := caldavtest.Start(t)
-			made := connectCalendar(t, where, email, to)
-			if made.Name != "Work" || made.Status != mirror.Connected {
-				t.Errorf("made was %+v", made)
-			}
-			r := command(t, append([]string{"calendars", "list", "--account", email}, at(where)...)...)
-			if r.status != 0 || !strings.Contains(r.stdout, made.ID) || !strings.Contains(r.stdout, "CalDAV") {
-				t.Errorf("the list is %s %s", r.stdout, r.stderr)
-			}
-			var gone mirror.ConnectionObject
-			administrate(t, where, &gone, "calendars", "disconnect", "--account", email, made.ID)
-			var list api.List[mirror.ConnectionObject]
-			administrate(t, where, &list, "calendars", "list", "--account", email)
-			if len(list.Data) != 0 {
-				t.Errorf("disconnected, the list is %+v", list)
-			}
-			r = command(t, append([]string{"calendars", "connect", "--account", email, "--provider", "google", "--public-url", "https://meet.example.com"}, at(where)...)...)
-			if r.status != 0 || !strings.Contains(r.stdout, "https://meet.example.com/account") {
-				t.Errorf("for Google it says %s %s", r.stdout, r.stderr)
-			}
-			r = command(t, append([]string{"calendars", "connect", "--account", email, "--caldav-url", "http://127.0.0.1:1", "--username", "ada", "--password-file", "/dev/null"}, at(where)...)...)
-			if r.status != 1 || !strings.Contains(r.stderr, "password") {
-				t.Errorf("without a password: %d %s", r.status, r.stderr)
-			}
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		workspace, _ := newKey(t, where)
+		email := ownerOf(t, where, workspace)
+		to := caldavtest.Start(t)
+		made := connectCalendar(t, where, email, to)
+		if made.Name != "Work" || made.Status != mirror.Connected {
+			t.Errorf("made was %+v", made)
+		}
+		r := command(t, append([]string{"calendars", "list", "--account", email}, at(where)...)...)
+		if r.status != 0 || !strings.Contains(r.stdout, made.ID) || !strings.Contains(r.stdout, "CalDAV") {
+			t.Errorf("the list is %s %s", r.stdout, r.stderr)
+		}
+		var gone mirror.ConnectionObject
+		administrate(t, where, &gone, "calendars", "disconnect", "--account", email, made.ID)
+		var list api.List[mirror.ConnectionObject]
+		administrate(t, where, &list, "calendars", "list", "--account", email)
+		if len(list.Data) != 0 {
+			t.Errorf("disconnected, the list is %+v", list)
+		}
+		r = command(t, append([]string{"calendars", "connect", "--account", email, "--provider", "google", "--public-url", "https://meet.example.com"}, at(where)...)...)
+		if r.status != 0 || !strings.Contains(r.stdout, "https://meet.example.com/account") {
+			t.Errorf("for Google it says %s %s", r.stdout, r.stderr)
+		}
+		r = command(t, append([]string{"calendars", "connect", "--account", email, "--caldav-url", "http://127.0.0.1:1", "--username", "ada", "--password-file", "/dev/null"}, at(where)...)...)
+		if r.status != 1 || !strings.Contains(r.stderr, "password") {
+			t.Errorf("without a password: %d %s", r.status, r.stderr)
+		}
+	})
 }
 
 // The service is killed at random moments while meetings are scheduled, changed
@@ -91,37 +87,33 @@ func TestCalendarsFromTheCommandLine(t *testing.T) {
 func TestCalendarsSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	kills := killsWanted(t, 3)
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			workspace, key := newKey(t, where)
-			to := caldavtest.Start(t)
-			connectCalendar(t, where, ownerOf(t, where, workspace), to)
-			for range kills {
-				p := start(t, "serve", where, "--calendars-allow-private")
-				crashWhileScheduling(t, p, key)
-			}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		workspace, key := newKey(t, where)
+		to := caldavtest.Start(t)
+		connectCalendar(t, where, ownerOf(t, where, workspace), to)
+		for range kills {
 			p := start(t, "serve", where, "--calendars-allow-private")
-			want := map[string]string{}
-			for _, m := range allMeetings(t, p, key) {
-				want[m.ID] = m.Title
+			crashWhileScheduling(t, p, key)
+		}
+		p := start(t, "serve", where, "--calendars-allow-private")
+		want := map[string]string{}
+		for _, m := range allMeetings(t, p, key) {
+			want[m.ID] = m.Title
+		}
+		deadline := time.Now().Add(patience)
+		for {
+			wrong := differences(to.Events(t), want)
+			if len(wrong) == 0 {
+				break
 			}
-			deadline := time.Now().Add(patience)
-			for {
-				wrong := differences(to.Events(t), want)
-				if len(wrong) == 0 {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("there are %d meetings, and the calendar differs in %v", len(want), wrong)
-				}
-				time.Sleep(50 * time.Millisecond) // only the server's files show it, so this polls
+			if time.Now().After(deadline) {
+				t.Fatalf("there are %d meetings, and the calendar differs in %v", len(want), wrong)
 			}
-			t.Logf("%d kills, %d meetings", kills, len(want))
-			p.stop()
-		})
-	}
+			time.Sleep(50 * time.Millisecond) // only the server's files show it, so this polls
+		}
+		t.Logf("%d kills, %d meetings", kills, len(want))
+		p.stop()
+	})
 }
 
 // crashWhileScheduling schedules meetings, changes most and cancels some, and

@@ -34,24 +34,20 @@ func wantShape(t *testing.T, what string, m map[string]any, fields string) {
 // and takes effect within a second.
 func TestCommandsWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			p := start(t, "serve", where, "--public-url", "https://meet.example.com/")
-			workspace := checkWorkspaces(t, where)
-			key := checkKeys(t, p, where, workspace)
-			checkRooms(t, p, where, workspace, key)
-			checkMembers(t, p, where, workspace)
-			p.stop()
-			// And while it does not run.
-			var list map[string]any
-			administrate(t, where, &list, "rooms", "list", "--workspace", workspace)
-			if rooms := list["data"].([]any); len(rooms) != 4 {
-				t.Errorf("%d rooms are left, want 4", len(rooms))
-			}
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		p := start(t, "serve", where, "--public-url", "https://meet.example.com/")
+		workspace := checkWorkspaces(t, where)
+		key := checkKeys(t, p, where, workspace)
+		checkRooms(t, p, where, workspace, key)
+		checkMembers(t, p, where, workspace)
+		p.stop()
+		// And while it does not run.
+		var list map[string]any
+		administrate(t, where, &list, "rooms", "list", "--workspace", workspace)
+		if rooms := list["data"].([]any); len(rooms) != 4 {
+			t.Errorf("%d rooms are left, want 4", len(rooms))
+		}
+	})
 }
 
 func checkWorkspaces(t *testing.T, where db.Config) string {

@@ -89,41 +89,37 @@ func (p *printer) interrupt() {
 // happen.
 func TestEventsTail(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			service := start(t, "serve", where)
-			workspace, key := newKey(t, where)
-			api := func(method, path, body string) { service.call(method, "/api/v1"+path, key, body) }
-			api("POST", "/rooms", `{"name": "Before"}`)
-			all := spawn(t, append([]string{"events", "tail", "--workspace", workspace, "--since", "1h", "--json"}, at(where)...)...)
-			made := spawn(t, append([]string{"events", "tail", "--type", "room.created", "--since", "1h"}, at(where)...)...)
-			first := all.object()
-			wantShape(t, "an event", first, "id type workspace_id created_at data")
-			room := first["data"].(map[string]any)["room"].(map[string]any)
-			if first["type"] != "room.created" || first["workspace_id"] != workspace || room["name"] != "Before" {
-				t.Errorf("the first event is %v", first)
-			}
-			if line := made.next(); !strings.Contains(line, first["id"].(string)) {
-				t.Errorf("the first event is printed as %s", line)
-			}
-			api("PATCH", "/rooms/"+room["id"].(string), `{"name": "Between"}`)
-			administrate(t, where, &room, "rooms", "create", "--workspace", workspace, "--name", "After")
-			if e := all.object(); e["type"] != "room.updated" {
-				t.Errorf("the second event is %v", e)
-			}
-			if e := all.object(); e["type"] != "room.created" {
-				t.Errorf("the third event is %v", e)
-			}
-			if line := made.next(); !strings.Contains(line, `"After"`) {
-				t.Errorf("the second room is printed as %s", line)
-			}
-			all.interrupt()
-			made.interrupt()
-			service.stop()
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		service := start(t, "serve", where)
+		workspace, key := newKey(t, where)
+		api := func(method, path, body string) { service.call(method, "/api/v1"+path, key, body) }
+		api("POST", "/rooms", `{"name": "Before"}`)
+		all := spawn(t, append([]string{"events", "tail", "--workspace", workspace, "--since", "1h", "--json"}, at(where)...)...)
+		made := spawn(t, append([]string{"events", "tail", "--type", "room.created", "--since", "1h"}, at(where)...)...)
+		first := all.object()
+		wantShape(t, "an event", first, "id type workspace_id created_at data")
+		room := first["data"].(map[string]any)["room"].(map[string]any)
+		if first["type"] != "room.created" || first["workspace_id"] != workspace || room["name"] != "Before" {
+			t.Errorf("the first event is %v", first)
+		}
+		if line := made.next(); !strings.Contains(line, first["id"].(string)) {
+			t.Errorf("the first event is printed as %s", line)
+		}
+		api("PATCH", "/rooms/"+room["id"].(string), `{"name": "Between"}`)
+		administrate(t, where, &room, "rooms", "create", "--workspace", workspace, "--name", "After")
+		if e := all.object(); e["type"] != "room.updated" {
+			t.Errorf("the second event is %v", e)
+		}
+		if e := all.object(); e["type"] != "room.created" {
+			t.Errorf("the third event is %v", e)
+		}
+		if line := made.next(); !strings.Contains(line, `"After"`) {
+			t.Errorf("the second room is printed as %s", line)
+		}
+		all.interrupt()
+		made.interrupt()
+		service.stop()
+	})
 }
 
 // A list can begin at a time, or a while ago.

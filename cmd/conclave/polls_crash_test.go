@@ -24,40 +24,36 @@ type secretPoll struct {
 // the database, even if the service is killed before it could remove them.
 func TestBallotsDisappearThroughACrash(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			_, key := newKey(t, where)
-			p := start(t, "serve", where)
-			roomID, people := invited(t, p, key)
-			voter := &people[0]
-			if err := voter.comes(t.Context(), p); err != nil {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		_, key := newKey(t, where)
+		p := start(t, "serve", where)
+		roomID, people := invited(t, p, key)
+		voter := &people[0]
+		if err := voter.comes(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		s := &secretPoll{t: t, where: where, key: key}
+		d := dbtest.Open(t, where)
+
+		ballot := s.votes(p, d, roomID, voter)
+		s.closes(p)
+		eventually(t, p, "the ballot is in no file", func() bool { return !s.stored(ballot) })
+
+		ballot = s.votes(p, d, roomID, voter)
+		inTheWay(t, d, func() {
+			s.closes(p)
+			if err := p.cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
-			s := &secretPoll{t: t, where: where, key: key}
-			d := dbtest.Open(t, where)
-
-			ballot := s.votes(p, d, roomID, voter)
-			s.closes(p)
-			eventually(t, p, "the ballot is in no file", func() bool { return !s.stored(ballot) })
-
-			ballot = s.votes(p, d, roomID, voter)
-			inTheWay(t, d, func() {
-				s.closes(p)
-				if err := p.cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
-				p.wait()
-				if !s.stored(ballot) {
-					t.Fatal("the ballot is gone already: the reader did not block its removal")
-				}
-			})
-			p = start(t, "serve", where)
-			eventually(t, p, "the ballot is in no file after the crash", func() bool { return !s.stored(ballot) })
-			p.stop()
+			p.wait()
+			if !s.stored(ballot) {
+				t.Fatal("the ballot is gone already: the reader did not block its removal")
+			}
 		})
-	}
+		p = start(t, "serve", where)
+		eventually(t, p, "the ballot is in no file after the crash", func() bool { return !s.stored(ballot) })
+		p.stop()
+	})
 }
 
 // votes asks a poll, lets a person vote once they are in, and returns the hash

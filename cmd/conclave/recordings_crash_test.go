@@ -120,49 +120,45 @@ func (p *process) kill() {
 // stored parts become a recording.
 func TestARecordingSurvivesKills(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			_, key := newKey(t, where)
-			p := start(t, "serve", where)
-			d := recordIn(t, p, key)
-			next := 0
-			for range 3 {
-				acknowledged := make(chan int, 100)
-				d.record(30, 300<<10)
-				go func() {
-					defer close(acknowledged)
-					for n := next; n < len(d.parts) && d.send(p, n); n++ {
-						acknowledged <- n
-					}
-				}()
-				last := next
-				for range 1 + rand.IntN(8) {
-					last = <-acknowledged
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		_, key := newKey(t, where)
+		p := start(t, "serve", where)
+		d := recordIn(t, p, key)
+		next := 0
+		for range 3 {
+			acknowledged := make(chan int, 100)
+			d.record(30, 300<<10)
+			go func() {
+				defer close(acknowledged)
+				for n := next; n < len(d.parts) && d.send(p, n); n++ {
+					acknowledged <- n
 				}
-				p.kill()
-				for n := range acknowledged {
-					last = n
-				}
-				p = start(t, "serve", where)
-				next, _ = d.stored(p)
-				if next < last+1 || next > last+2 {
-					t.Fatalf("part %d was acknowledged, and %d parts are stored", last, next)
-				}
+			}()
+			last := next
+			for range 1 + rand.IntN(8) {
+				last = <-acknowledged
 			}
-			if !d.send(p, next-1) || !d.send(p, next) {
-				t.Fatalf("the device cannot go on at part %d\n%s", next, p.log)
-			}
-			d.parts = d.parts[:next+1]
 			p.kill()
-			passes(t, where, d.id)
+			for n := range acknowledged {
+				last = n
+			}
 			p = start(t, "serve", where)
-			eventually(t, p, "the recording is ready", func() bool { _, status := d.stored(p); return status == "ready" })
-			d.holds(p, key)
-			p.stop()
-		})
-	}
+			next, _ = d.stored(p)
+			if next < last+1 || next > last+2 {
+				t.Fatalf("part %d was acknowledged, and %d parts are stored", last, next)
+			}
+		}
+		if !d.send(p, next-1) || !d.send(p, next) {
+			t.Fatalf("the device cannot go on at part %d\n%s", next, p.log)
+		}
+		d.parts = d.parts[:next+1]
+		p.kill()
+		passes(t, where, d.id)
+		p = start(t, "serve", where)
+		eventually(t, p, "the recording is ready", func() bool { _, status := d.stored(p); return status == "ready" })
+		d.holds(p, key)
+		p.stop()
+	})
 }
 
 // passes lets three minutes pass since the device was last heard, and since its

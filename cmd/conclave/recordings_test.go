@@ -107,43 +107,39 @@ const aKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 // Operators list recordings and download them while the service runs.
 func TestRecordingsCommands(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			service := servertest.Start(t, where, servertest.Options{})
-			workspace := service.Workspace("acme", "owner@acme.example")
-			s := studio{Service: service, t: t, key: service.Key(workspace, api.Scopes()...)}
-			room, id := s.record("workspace", "the first part, ", "the second, ", "and the third")
-			_, other := s.record("workspace", "of another room")
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		service := servertest.Start(t, where, servertest.Options{})
+		workspace := service.Workspace("acme", "owner@acme.example")
+		s := studio{Service: service, t: t, key: service.Key(workspace, api.Scopes()...)}
+		room, id := s.record("workspace", "the first part, ", "the second, ", "and the third")
+		_, other := s.record("workspace", "of another room")
 
-			var list api.List[api.Recording]
-			administrate(t, where, &list, "recordings", "list", "--workspace", workspace)
-			if len(list.Data) != 2 || list.Data[0].ID != other || list.Data[1].ID != id || list.Data[1].Parts != 3 || list.Data[1].Status != "ready" {
-				t.Errorf("the recordings are %+v", list.Data)
-			}
-			administrate(t, where, &list, "recordings", "list", "--workspace", workspace, "--room", room)
-			if len(list.Data) != 1 || list.Data[0].ID != id {
-				t.Errorf("the recordings of the room are %+v", list.Data)
-			}
-			if r := command(t, append([]string{"recordings", "list", "--workspace", workspace}, at(where)...)...); !strings.Contains(r.stdout, id) || !strings.Contains(r.stdout, "30s") {
-				t.Errorf("the table is\n%s", r.stdout)
-			}
+		var list api.List[api.Recording]
+		administrate(t, where, &list, "recordings", "list", "--workspace", workspace)
+		if len(list.Data) != 2 || list.Data[0].ID != other || list.Data[1].ID != id || list.Data[1].Parts != 3 || list.Data[1].Status != "ready" {
+			t.Errorf("the recordings are %+v", list.Data)
+		}
+		administrate(t, where, &list, "recordings", "list", "--workspace", workspace, "--room", room)
+		if len(list.Data) != 1 || list.Data[0].ID != id {
+			t.Errorf("the recordings of the room are %+v", list.Data)
+		}
+		if r := command(t, append([]string{"recordings", "list", "--workspace", workspace}, at(where)...)...); !strings.Contains(r.stdout, id) || !strings.Contains(r.stdout, "30s") {
+			t.Errorf("the table is\n%s", r.stdout)
+		}
 
-			path := filepath.Join(t.TempDir(), "meeting.mp4")
-			r := command(t, append([]string{"recordings", "download", id, "-o", path}, at(where)...)...)
-			file, err := os.ReadFile(path)
-			if err != nil || r.status != 0 || string(file) != "the first part, the second, and the third" {
-				t.Errorf("the file holds %q, %v; the command says %s%s", file, err, r.stdout, r.stderr)
-			}
-			if !strings.Contains(r.stderr, "3 of 3 parts, 100 %") {
-				t.Errorf("the command reports its progress as %q", r.stderr)
-			}
-			s.checkPackage(id)
-			s.checkRefusals(where, id)
-			s.checkEndToEnd(where)
-		})
-	}
+		path := filepath.Join(t.TempDir(), "meeting.mp4")
+		r := command(t, append([]string{"recordings", "download", id, "-o", path}, at(where)...)...)
+		file, err := os.ReadFile(path)
+		if err != nil || r.status != 0 || string(file) != "the first part, the second, and the third" {
+			t.Errorf("the file holds %q, %v; the command says %s%s", file, err, r.stdout, r.stderr)
+		}
+		if !strings.Contains(r.stderr, "3 of 3 parts, 100 %") {
+			t.Errorf("the command reports its progress as %q", r.stderr)
+		}
+		s.checkPackage(id)
+		s.checkRefusals(where, id)
+		s.checkEndToEnd(where)
+	})
 }
 
 // RoundTrip connects a customer's program to the service.

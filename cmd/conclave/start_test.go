@@ -90,16 +90,12 @@ func TestAFailedStartPublishesNoAddress(t *testing.T) {
 // is gone, even by kill -9.
 func TestASecondProcessOnTheSameDataIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			first := start(t, "serve", where)
-			for _, what := range []string{"serve", "dev"} {
-				startFails(t, what, where, fmt.Sprintf("another process serves this data: process %d on ", first.cmd.Process.Pid), "--listen", "127.0.0.1:0")
-			}
-			first.signal(syscall.SIGKILL)
-			start(t, "serve", where).stop()
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		first := start(t, "serve", where)
+		for _, what := range []string{"serve", "dev"} {
+			startFails(t, what, where, fmt.Sprintf("another process serves this data: process %d on ", first.cmd.Process.Pid), "--listen", "127.0.0.1:0")
+		}
+		first.signal(syscall.SIGKILL)
+		start(t, "serve", where).stop()
+	})
 }

@@ -87,34 +87,30 @@ func (in *inbox) missing(ids []string) int {
 func TestWebhooksSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	kills := killsWanted(t, 5)
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			_, key := newKey(t, where)
-			in, url := newInbox(t)
-			p := start(t, "serve", where, "--webhooks-allow-private")
-			if status, body := p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url)); status != http.StatusCreated {
-				t.Fatalf("make the endpoint: %d %s", status, body)
-			}
-			acknowledged := 0
-			for range kills {
-				acknowledged += killedInTheMiddle(t, p, key)
-				p = start(t, "serve", where, "--webhooks-allow-private")
-			}
-			ids := eventIDs(t, where)
-			if len(ids) < acknowledged {
-				t.Errorf("%d rooms were acknowledged and %d events are there", acknowledged, len(ids))
-			}
-			waitForAll(t, where, in, ids)
-			checkDeliveries(t, where, in)
-			checkOneEventEach(t, where)
-			in.mu.Lock()
-			t.Logf("%d kills, %d events, %d requests", kills, len(ids), in.requests)
-			in.mu.Unlock()
-			p.stop()
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		_, key := newKey(t, where)
+		in, url := newInbox(t)
+		p := start(t, "serve", where, "--webhooks-allow-private")
+		if status, body := p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url)); status != http.StatusCreated {
+			t.Fatalf("make the endpoint: %d %s", status, body)
+		}
+		acknowledged := 0
+		for range kills {
+			acknowledged += killedInTheMiddle(t, p, key)
+			p = start(t, "serve", where, "--webhooks-allow-private")
+		}
+		ids := eventIDs(t, where)
+		if len(ids) < acknowledged {
+			t.Errorf("%d rooms were acknowledged and %d events are there", acknowledged, len(ids))
+		}
+		waitForAll(t, where, in, ids)
+		checkDeliveries(t, where, in)
+		checkOneEventEach(t, where)
+		in.mu.Lock()
+		t.Logf("%d kills, %d events, %d requests", kills, len(ids), in.requests)
+		in.mu.Unlock()
+		p.stop()
+	})
 }
 
 // killedInTheMiddle makes rooms from several clients at once and kills the

@@ -33,39 +33,35 @@ type attendee struct {
 func TestEveryJoinHasOneLeaveThroughCrashes(t *testing.T) {
 	t.Parallel()
 	kills := killsWanted(t, 3)
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			_, key := newKey(t, where)
-			in, url := newInbox(t)
-			p := start(t, "serve", where, "--webhooks-allow-private")
-			if status, body := p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url)); status != http.StatusCreated {
-				t.Fatalf("make the endpoint: %d %s", status, body)
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		_, key := newKey(t, where)
+		in, url := newInbox(t)
+		p := start(t, "serve", where, "--webhooks-allow-private")
+		if status, body := p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url)); status != http.StatusCreated {
+			t.Fatalf("make the endpoint: %d %s", status, body)
+		}
+		roomID, people := invited(t, p, key)
+		since := time.Now()
+		for range kills {
+			killedInAMeeting(t, p, people)
+			p = start(t, "serve", where, "--webhooks-allow-private")
+			if time.Since(since) > 5*time.Minute { // a token is valid for ten
+				inviteAll(t, p, key, roomID, people)
+				since = time.Now()
 			}
-			roomID, people := invited(t, p, key)
-			since := time.Now()
-			for range kills {
-				killedInAMeeting(t, p, people)
-				p = start(t, "serve", where, "--webhooks-allow-private")
-				if time.Since(since) > 5*time.Minute { // a token is valid for ten
-					inviteAll(t, p, key, roomID, people)
-					since = time.Now()
-				}
-			}
-			// The last meeting has everybody in it, and ends with a goodbye.
-			everybodyComes(t, p, key, roomID, people)
-			for i := range people {
-				people[i].goes()
-			}
-			waitUntilItIsOver(t, p, key, roomID)
-			ids := eventIDs(t, where)
-			waitForAll(t, where, in, ids)
-			checkDeliveries(t, where, in)
-			checkPairs(t, where, kills)
-			p.stop()
-		})
-	}
+		}
+		// The last meeting has everybody in it, and ends with a goodbye.
+		everybodyComes(t, p, key, roomID, people)
+		for i := range people {
+			people[i].goes()
+		}
+		waitUntilItIsOver(t, p, key, roomID)
+		ids := eventIDs(t, where)
+		waitForAll(t, where, in, ids)
+		checkDeliveries(t, where, in)
+		checkPairs(t, where, kills)
+		p.stop()
+	})
 }
 
 // invited makes a room and a media token for everybody.

@@ -89,59 +89,55 @@ func (r *receiver) wantRoom(kind api.EventType, name string) webhook.Event {
 // runs and without its help.
 func TestWebhooksListen(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			service := start(t, "serve", where)
-			workspace, key := newKey(t, where)
-			other, otherKey := newKey(t, where)
-			if other == workspace {
-				t.Fatal("there is only one workspace")
-			}
-			service.call("POST", "/api/v1/rooms", otherKey, `{"name": "Somebody else's"}`)
-			service.call("POST", "/api/v1/rooms", key, `{"name": "Before"}`)
-			r, secret := newReceiver(t), "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-			r.secret.Store(&secret)
-			listen := spawn(t, append([]string{
-				"webhooks", "listen", "--workspace", workspace, "--forward-to", r.URL + "/hooks", "--events", "room.created,room.deleted",
-				"--since", "1h", "--secret", secret, "--json",
-			}, at(where)...)...)
-			greeting := listen.object()
-			wantShape(t, "the greeting", greeting, "secret forward_to")
-			if greeting["secret"] != secret {
-				t.Errorf("the command signs with %v, want %s", greeting["secret"], secret)
-			}
-			r.wantRoom(api.EventRoomCreated, "Before")
-			checkHeaders(t, <-r.headers, "application/json")
-			line := listen.object()
-			wantShape(t, "a line", line, "event_id event_type status error duration_ms")
-			if line["status"] != 204.0 || line["error"] != nil || line["event_type"] != "room.created" {
-				t.Errorf("the line is %v", line)
-			}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		service := start(t, "serve", where)
+		workspace, key := newKey(t, where)
+		other, otherKey := newKey(t, where)
+		if other == workspace {
+			t.Fatal("there is only one workspace")
+		}
+		service.call("POST", "/api/v1/rooms", otherKey, `{"name": "Somebody else's"}`)
+		service.call("POST", "/api/v1/rooms", key, `{"name": "Before"}`)
+		r, secret := newReceiver(t), "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+		r.secret.Store(&secret)
+		listen := spawn(t, append([]string{
+			"webhooks", "listen", "--workspace", workspace, "--forward-to", r.URL + "/hooks", "--events", "room.created,room.deleted",
+			"--since", "1h", "--secret", secret, "--json",
+		}, at(where)...)...)
+		greeting := listen.object()
+		wantShape(t, "the greeting", greeting, "secret forward_to")
+		if greeting["secret"] != secret {
+			t.Errorf("the command signs with %v, want %s", greeting["secret"], secret)
+		}
+		r.wantRoom(api.EventRoomCreated, "Before")
+		checkHeaders(t, <-r.headers, "application/json")
+		line := listen.object()
+		wantShape(t, "a line", line, "event_id event_type status error duration_ms")
+		if line["status"] != 204.0 || line["error"] != nil || line["event_type"] != "room.created" {
+			t.Errorf("the line is %v", line)
+		}
 
-			// Events of other types are left out. A failure is printed and not
-			// repeated.
-			room := newest(t, service, key)
-			service.call("PATCH", "/api/v1/rooms/"+room, key, `{"name": "Renamed"}`)
-			r.fails.Store(true)
-			service.call("POST", "/api/v1/rooms", key, `{"name": "Refused"}`)
-			if line := listen.object(); line["status"] != 500.0 || line["event_type"] != "room.created" {
-				t.Errorf("the line of a refused event is %v", line)
-			}
-			r.fails.Store(false)
-			service.call("DELETE", "/api/v1/rooms/"+room, key, "")
-			r.wantRoom(api.EventRoomDeleted, "Renamed")
-			listen.object()
-			r.hangsUp.Store(true)
-			service.call("POST", "/api/v1/rooms", key, `{"name": "Nobody takes it"}`)
-			if line := listen.object(); line["status"] != nil || line["error"] != "connect_error" {
-				t.Errorf("the line of an event that nobody took is %v", line)
-			}
-			listen.interrupt()
-			service.stop()
-		})
-	}
+		// Events of other types are left out. A failure is printed and not
+		// repeated.
+		room := newest(t, service, key)
+		service.call("PATCH", "/api/v1/rooms/"+room, key, `{"name": "Renamed"}`)
+		r.fails.Store(true)
+		service.call("POST", "/api/v1/rooms", key, `{"name": "Refused"}`)
+		if line := listen.object(); line["status"] != 500.0 || line["event_type"] != "room.created" {
+			t.Errorf("the line of a refused event is %v", line)
+		}
+		r.fails.Store(false)
+		service.call("DELETE", "/api/v1/rooms/"+room, key, "")
+		r.wantRoom(api.EventRoomDeleted, "Renamed")
+		listen.object()
+		r.hangsUp.Store(true)
+		service.call("POST", "/api/v1/rooms", key, `{"name": "Nobody takes it"}`)
+		if line := listen.object(); line["status"] != nil || line["error"] != "connect_error" {
+			t.Errorf("the line of an event that nobody took is %v", line)
+		}
+		listen.interrupt()
+		service.stop()
+	})
 }
 
 // newest returns the id of the newest room.
@@ -194,47 +190,43 @@ func checkHeaders(t *testing.T, h http.Header, contentType string) {
 // it, or to one.
 func TestWebhooksResend(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			where := dbtest.Config(t, engine)
-			service := start(t, "serve", where, "--webhooks-allow-private")
-			workspace, key := newKey(t, where)
-			wanting, other := newReceiver(t), newReceiver(t)
-			first := endpoint(t, service, key, wanting, "room.created")
-			second := endpoint(t, service, key, other, "room.deleted")
-			service.call("POST", "/api/v1/rooms", key, `{"name": "One"}`)
-			e := wanting.wantRoom(api.EventRoomCreated, "One")
-			eventually(t, service, "the service has noted the answer", func() bool {
-				var made api.List[api.WebhookDelivery]
-				service.get("/api/v1/webhooks/"+first+"/deliveries", key, &made)
-				return len(made.Data) == 1 && made.Data[0].Status == "succeeded"
-			})
-
-			var list map[string]any
-			administrate(t, where, &list, "webhooks", "resend", e.ID)
-			deliveries := list["data"].([]any)
-			if len(deliveries) != 1 || deliveries[0].(map[string]any)["event_id"] != e.ID {
-				t.Errorf("sent again: %v", list)
-			}
-			if again := wanting.wantRoom(api.EventRoomCreated, "One"); again.ID != e.ID {
-				t.Errorf("the event came again as %s, want %s", again.ID, e.ID)
-			}
-			administrate(t, where, &list, "webhooks", "resend", e.ID, "--webhook", second)
-			if again := other.wantRoom(api.EventRoomCreated, "One"); again.ID != e.ID {
-				t.Errorf("the other endpoint got %s, want %s", again.ID, e.ID)
-			}
-
-			administrate(t, where, &list, "webhooks", "list", "--workspace", workspace)
-			var known map[string]any
-			service.get("/api/v1/webhooks", key, &known)
-			if a, b := text(t, list), text(t, known); a != b || !strings.Contains(a, first) {
-				t.Errorf("the command line lists %s, the service %s", a, b)
-			}
-			checkResendRefusals(t, where, e.ID, service, key, first)
-			service.stop()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		service := start(t, "serve", where, "--webhooks-allow-private")
+		workspace, key := newKey(t, where)
+		wanting, other := newReceiver(t), newReceiver(t)
+		first := endpoint(t, service, key, wanting, "room.created")
+		second := endpoint(t, service, key, other, "room.deleted")
+		service.call("POST", "/api/v1/rooms", key, `{"name": "One"}`)
+		e := wanting.wantRoom(api.EventRoomCreated, "One")
+		eventually(t, service, "the service has noted the answer", func() bool {
+			var made api.List[api.WebhookDelivery]
+			service.get("/api/v1/webhooks/"+first+"/deliveries", key, &made)
+			return len(made.Data) == 1 && made.Data[0].Status == "succeeded"
 		})
-	}
+
+		var list map[string]any
+		administrate(t, where, &list, "webhooks", "resend", e.ID)
+		deliveries := list["data"].([]any)
+		if len(deliveries) != 1 || deliveries[0].(map[string]any)["event_id"] != e.ID {
+			t.Errorf("sent again: %v", list)
+		}
+		if again := wanting.wantRoom(api.EventRoomCreated, "One"); again.ID != e.ID {
+			t.Errorf("the event came again as %s, want %s", again.ID, e.ID)
+		}
+		administrate(t, where, &list, "webhooks", "resend", e.ID, "--webhook", second)
+		if again := other.wantRoom(api.EventRoomCreated, "One"); again.ID != e.ID {
+			t.Errorf("the other endpoint got %s, want %s", again.ID, e.ID)
+		}
+
+		administrate(t, where, &list, "webhooks", "list", "--workspace", workspace)
+		var known map[string]any
+		service.get("/api/v1/webhooks", key, &known)
+		if a, b := text(t, list), text(t, known); a != b || !strings.Contains(a, first) {
+			t.Errorf("the command line lists %s, the service %s", a, b)
+		}
+		checkResendRefusals(t, where, e.ID, service, key, first)
+		service.stop()
+	})
 }
 
 // endpoint makes an endpoint of a receiver.

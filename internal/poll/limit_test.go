@@ -9,6 +9,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -35,7 +36,7 @@ func (m *meeting) fill(n int) {
 // meeting. Polls that were deleted, or asked 24 hours ago, no longer count.
 func TestARoomHasALimitOfPolls(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		m := start(t, where, openly)
 		var link struct{ URL string }
 		m.ask(m.Service, http.MethodPost, "/api/v1/rooms/"+m.room.ID+"/join-links", m.key, `{"name": "Grace", "role": "host"}`, &link)

@@ -87,16 +87,6 @@ func (m *meeting) counts() api.Poll {
 	return list.Data[0]
 }
 
-func eachEngine(t *testing.T, test func(t *testing.T, where db.Config)) {
-	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			test(t, dbtest.Config(t, engine))
-		})
-	}
-}
-
 const (
 	openly   = `{"question": "Tea?", "options": ["yes", "no"]}`
 	secretly = `{"question": "Tea?", "options": ["yes", "no"], "anonymous": true}`
@@ -111,7 +101,7 @@ func TestVotesAtOnceCountOnce(t *testing.T) {
 	for name, body := range map[string]string{"openly": openly, "anonymously": secretly} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, where db.Config) {
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 				m := start(t, where, body)
 				const people = 5
 				var all sync.WaitGroup
@@ -143,7 +133,7 @@ func TestVotesAtOnceCountOnce(t *testing.T) {
 // and later votes are refused.
 func TestClosingWhilePeopleVote(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		m := start(t, where, secretly)
 		const people = 12
 		tickets := make([]string, people)
@@ -265,7 +255,7 @@ func TestAnAnonymousPollOnTwoNodes(t *testing.T) {
 // old they are, in their place by age.
 func TestOldOpenPollsAreShown(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		m := start(t, where, secretly)
 		oldest := m.poll.ID
 		for range 31 {

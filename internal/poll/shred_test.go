@@ -136,7 +136,7 @@ func TestDestroyedBallotsAreInNoFile(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, where db.Config) {
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 				m := start(t, where, secretly)
 				heard := m.background()
 				heard.done(t) // it cleans once at every start
@@ -171,7 +171,7 @@ func (m *meeting) analyze() {
 // closing prevents this, the service logs a warning and tries again.
 func TestCleaningIsTriedAgainUntilBallotsAreGone(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		m := start(t, where, secretly)
 		ballots := m.everybodyVotes(12)
 		looking, stop, looked := make(chan struct{}), make(chan struct{}), make(chan error)

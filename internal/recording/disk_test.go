@@ -19,7 +19,7 @@ import (
 // recording.
 func TestAFullDiskEndsTheRecording(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		small := filepath.Join(where.Dir, "recordings")
 		if err := os.Mkdir(small, 0o700); err != nil {
 			t.Fatal(err)

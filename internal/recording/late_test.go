@@ -46,7 +46,7 @@ func (d *device) sendSlowly(r servertest.Request, size int) slow {
 // delete the acknowledged one, although both have the same bytes.
 func TestALateTryDoesNotDeleteAStoredPart(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		whole := strings.Repeat("a", 1000)
 		first := d.sendSlowly(d.Part(0, whole), len(whole))
@@ -79,7 +79,7 @@ func TestALateTryDoesNotDeleteAStoredPart(t *testing.T) {
 // A part that is refused after its bytes were stored is deleted, whatever the reason.
 func TestARefusedPartIsDeleted(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		d.Recordings.MaxBytes = 1500
 		whole := strings.Repeat("a", 1000)
@@ -152,7 +152,7 @@ func TestALateIndexChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachEngine(t, func(t *testing.T, where db.Config) {
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 				d := record(t, where)
 				index := func(text string) servertest.Request {
 					return servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+d.ID+"/index", d.Secret, strings.Repeat(text, 100))

@@ -76,16 +76,6 @@ func (d *device) stored() (n int) {
 	return n
 }
 
-func eachEngine(t *testing.T, test func(t *testing.T, where db.Config)) {
-	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			test(t, dbtest.Config(t, engine))
-		})
-	}
-}
-
 // until waits until a condition is true.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
@@ -105,7 +95,7 @@ func until(t *testing.T, what string, so func() bool) {
 // stays, and the device sends it again.
 func TestABrokenUploadLeavesNothing(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		whole := strings.Repeat("a", 300_000)
 		body, pipe := io.Pipe()
@@ -147,7 +137,7 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 // deleted.
 func TestOneOfManyTriesOfAPartCounts(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		for number := range 5 {
 			answers := make([]servertest.Answer, 4)
@@ -223,7 +213,7 @@ func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
 // A slow upload keeps its recording open.
 func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		d.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/recordings/" + d.ID + "/stop", Bearer: d.Ticket})
 		whole := strings.Repeat("a", 1000)
@@ -269,7 +259,7 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 // ready with those before. A recording that has more is still handed out.
 func TestARecordingWithTooManyPartsEnds(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		const most = 20_000 // docs/reference/recordings.md
 		d := record(t, where)
 		pretend := func(parts int) {

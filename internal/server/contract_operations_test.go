@@ -131,12 +131,9 @@ func schemaOf(document map[string]any, name string) map[string]any {
 // each runs a test on both databases.
 func each(t *testing.T, o servertest.Options, test func(t *testing.T, s *servertest.Service)) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			test(t, servertest.Start(t, dbtest.Config(t, engine), o))
-		})
-	}
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		test(t, servertest.Start(t, where, o))
+	})
 }
 
 // newPoll asks a poll in a room and returns its id.

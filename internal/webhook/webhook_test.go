@@ -27,38 +27,35 @@ import (
 // Thirty requests at once create only ten endpoints.
 func TestRequestsAtOnceMakeOnlyTenEndpoints(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			s := servertest.Start(t, dbtest.Config(t, engine), servertest.Options{})
-			key := s.Key(s.Workspace("acme", "owner@acme.example"), api.ScopeWebhooksManage)
-			var (
-				mu     sync.Mutex
-				counts = map[string]int{}
-				asking sync.WaitGroup
-			)
-			for i := range 30 {
-				asking.Go(func() {
-					a := s.Send(servertest.Request{
-						Method: http.MethodPost, Path: "/api/v1/webhooks", Bearer: key,
-						Body: `{"url": "https://hooks.example.com/` + strconv.Itoa(i) + `", "events": ["*"]}`,
-					})
-					mu.Lock()
-					defer mu.Unlock()
-					counts[strconv.Itoa(a.Status)+a.Code()]++
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{})
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.ScopeWebhooksManage)
+		var (
+			mu     sync.Mutex
+			counts = map[string]int{}
+			asking sync.WaitGroup
+		)
+		for i := range 30 {
+			asking.Go(func() {
+				a := s.Send(servertest.Request{
+					Method: http.MethodPost, Path: "/api/v1/webhooks", Bearer: key,
+					Body: `{"url": "https://hooks.example.com/` + strconv.Itoa(i) + `", "events": ["*"]}`,
 				})
-			}
-			asking.Wait()
-			if counts["201"] != 10 || counts["409limit_reached"] != 20 {
-				t.Errorf("the answers are %v", counts)
-			}
-			var list api.List[api.WebhookEndpoint]
-			a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks", Bearer: key})
-			if err := json.Unmarshal(a.Body, &list); err != nil || len(list.Data) != 10 {
-				t.Errorf("there are %d endpoints (%v)", len(list.Data), err)
-			}
-		})
-	}
+				mu.Lock()
+				defer mu.Unlock()
+				counts[strconv.Itoa(a.Status)+a.Code()]++
+			})
+		}
+		asking.Wait()
+		if counts["201"] != 10 || counts["409limit_reached"] != 20 {
+			t.Errorf("the answers are %v", counts)
+		}
+		var list api.List[api.WebhookEndpoint]
+		a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks", Bearer: key})
+		if err := json.Unmarshal(a.Body, &list); err != nil || len(list.Data) != 10 {
+			t.Errorf("there are %d endpoints (%v)", len(list.Data), err)
+		}
+	})
 }
 
 // Two nodes share the queue. Each event is delivered once, by either of them, and
