@@ -196,13 +196,8 @@ func (s *Serve) Check() error {
 	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.Calendars.Check(), s.Traces.Check(), s.checkOIDC(), s.checkBlob()); err != nil {
 		return err
 	}
-	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen, "--http-listen": s.HTTPListen} {
-		if address == "" {
-			continue
-		}
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			return fmt.Errorf("%s must be an address with a port, such as :8080, not %q", flag, address)
-		}
+	if err := s.checkListeners(); err != nil {
+		return err
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key go together: TLS needs a certificate and its key")
@@ -214,11 +209,36 @@ func (s *Serve) Check() error {
 		return fmt.Errorf("--database-connections must be at least %d, not %d", fewestConnections, s.DatabaseConnections)
 	}
 	if s.StopTimeout <= 0 {
-		return errors.New("--stop-timeout must be longer than nothing")
+		return errors.New("--stop-timeout must be longer than 0")
 	}
 	if s.DrainDelay < 0 {
 		s.DrainDelay = s.usualDrainDelay()
 	}
+	if err := s.checkProxies(); err != nil {
+		return err
+	}
+	for _, origin := range s.FrameAncestor {
+		u, err := url.Parse(origin)
+		if origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.ContainsAny(origin, "; ,")) {
+			return fmt.Errorf("--frame-ancestor must be an origin such as https://app.example.com, not %q", origin)
+		}
+	}
+	return errors.Join(s.checkMedia(), s.checkTURN(), s.checkACME())
+}
+
+func (s *Serve) checkListeners() error {
+	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen, "--http-listen": s.HTTPListen} {
+		if address == "" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			return fmt.Errorf("%s must be an address with a port, such as :8080, not %q", flag, address)
+		}
+	}
+	return nil
+}
+
+func (s *Serve) checkProxies() error {
 	for _, network := range s.TrustedProxy {
 		prefix, err := netip.ParsePrefix(network)
 		if err != nil || prefix.Addr().Is4In6() { // connections from such a network show IPv4 addresses
@@ -228,13 +248,7 @@ func (s *Serve) Check() error {
 	if s.ProxyProtocol && len(s.TrustedProxy) == 0 {
 		return errors.New("--proxy-protocol needs --trusted-proxy: only these proxies are believed")
 	}
-	for _, origin := range s.FrameAncestor {
-		u, err := url.Parse(origin)
-		if origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.ContainsAny(origin, "; ,")) {
-			return fmt.Errorf("--frame-ancestor must be an origin such as https://app.example.com, not %q", origin)
-		}
-	}
-	return errors.Join(s.checkMedia(), s.checkTURN(), s.checkACME())
+	return nil
 }
 
 func (s *Serve) checkOIDC() error {

@@ -20,33 +20,18 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	if err != nil {
 		return seat.Seat{}, err
 	}
-	var held seat.Seat
+	held := seat.Seat{Holder: h, RoomID: r.ID, WorkspaceID: r.WorkspaceID, Status: seat.LetThrough, CreatedAt: now}
 	settled := false // has a place, and can be sent to another one
 	switch {
-	case old != nil && old.Status == seat.Removed:
-		return seat.Seat{}, RemovedFrom.refusal()
-	case old != nil && (old.Alive() || old.Status == seat.LetThrough || old.Waits()):
-		held, settled = *old, !old.Waits() && old.Listens()
-		if h.TicketHash != "" {
-			held.TicketHash, held.Strict = h.TicketHash, h.Strict
-		}
+	case old == nil:
+		err = refuseUnused(ctx, tx, r.ID, h, now)
+	case old.Status == seat.Removed:
+		err = RemovedFrom.refusal()
 	default:
-		if old == nil {
-			if err := refuseUnused(ctx, tx, r.ID, h, now); err != nil {
-				return seat.Seat{}, err
-			}
-		}
-		held = seat.Seat{Holder: h, RoomID: r.ID, WorkspaceID: r.WorkspaceID, Status: seat.LetThrough, CreatedAt: now}
+		held, settled = comingBack(*old, held)
 	}
-	if held.Waits() {
-		held.Status, held.WaitingSince, held.AwayAt = seat.LetThrough, time.Time{}, time.Time{}
-	}
-	if old != nil {
-		held.Late, held.LateAt = old.Late, old.LateAt
-		held.ArrivingFor, held.ArrivingAt = old.ArrivingFor, old.ArrivingAt
-	}
-	if old != nil && old.Status == seat.Left {
-		held.Admitted = old.Admitted // it holds until the meeting ends
+	if err != nil {
+		return seat.Seat{}, err
 	}
 	held = held.WhileGone(now)
 	held.Role = h.Role // an account's role in its workspace may have changed
@@ -68,6 +53,30 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 		return held, nil
 	}
 	return held, s.Stream.Changed(ctx, tx, r.ID)
+}
+
+// comingBack is the seat of a person who has the old one. If that is still in use or waits
+// in the line, they keep it. Otherwise they get the fresh one, which takes over what the
+// meeting remembers of them. settled says that the seat has a place already, and that
+// its device can be sent to another one.
+func comingBack(old, fresh seat.Seat) (held seat.Seat, settled bool) {
+	if !old.Alive() && old.Status != seat.LetThrough && !old.Waits() {
+		fresh.Late, fresh.LateAt = old.Late, old.LateAt
+		fresh.ArrivingFor, fresh.ArrivingAt = old.ArrivingFor, old.ArrivingAt
+		if old.Status == seat.Left {
+			fresh.Admitted = old.Admitted // it holds until the meeting ends
+		}
+		return fresh, false
+	}
+	held = old
+	if fresh.TicketHash != "" {
+		held.TicketHash, held.Strict = fresh.TicketHash, fresh.Strict
+	}
+	if old.Waits() {
+		held.Status, held.WaitingSince, held.AwayAt = seat.LetThrough, time.Time{}, time.Time{}
+		return held, false
+	}
+	return held, old.Listens()
 }
 
 // refuseUnused refuses one more seat when too many seats of the room, or of one

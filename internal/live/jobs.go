@@ -132,6 +132,8 @@ func (s *Service) toldOf() map[string]bool {
 	return rooms
 }
 
+// roomsToLookAt finds the rooms that need a comparison, among those that this node takes.
+// It also closes media rooms that nothing needs any more.
 func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) bool) ([]string, error) {
 	var ids []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -149,22 +151,32 @@ func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) b
 		// not answer.
 		return ids, nil //nolint:nilerr // see above
 	}
-	known, strays := map[string]bool{}, []string{}
-	for _, id := range ids {
-		known[id] = true
+	shown := breakoutsIn(rooms)
+	maps.DeleteFunc(shown, func(roomID string, _ []string) bool { return leave(roomID) })
+	more, strays, err := s.unexpected(ctx, ids, shown)
+	s.closeStrays(ctx, strays)
+	return append(ids, more...), err
+}
+
+// unexpected finds what the media server shows and the database does not expect: rooms
+// besides the known ones, and media rooms of breakouts that are forgotten.
+func (s *Service) unexpected(ctx context.Context, known []string, shown map[string][]string) (rooms, strays []string, err error) {
+	isKnown := map[string]bool{}
+	for _, roomID := range known {
+		isKnown[roomID] = true
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		for roomID, breakoutIDs := range breakoutsIn(rooms) {
-			// The media server may serve other programs too. Their rooms are left
-			// alone.
-			if leave(roomID) || known[roomID] && len(breakoutIDs) == 0 {
+		for roomID, breakoutIDs := range shown {
+			if isKnown[roomID] && len(breakoutIDs) == 0 {
 				continue
 			}
+			// The media server may serve other programs too. Their rooms are left
+			// alone.
 			if _, err := room.ByID(ctx, tx, roomID); err != nil {
 				continue
 			}
-			if !known[roomID] {
-				ids = append(ids, roomID)
+			if !isKnown[roomID] {
+				rooms = append(rooms, roomID)
 			}
 			more, err := straysOf(ctx, tx, roomID, breakoutIDs)
 			if err != nil {
@@ -174,14 +186,17 @@ func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) b
 		}
 		return nil
 	})
+	return rooms, strays, err
+}
+
+// closeStrays closes media rooms of breakouts that are forgotten. The gate let somebody
+// through at that moment, and the media room was made again.
+func (s *Service) closeStrays(ctx context.Context, strays []string) {
 	for _, name := range strays {
-		// The gate let somebody through at the moment when the breakout was
-		// forgotten, and the media room was made again.
 		if err := s.Media.CloseRoom(ctx, name); err != nil {
 			s.Logger.WarnContext(ctx, "the media room of a breakout that is over could not be closed; trying again", "media_room", name, "error", err)
 		}
 	}
-	return ids, err
 }
 
 // breakoutsIn are the breakouts that have media rooms, by room: none for a room with only

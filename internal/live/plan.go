@@ -200,7 +200,7 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, known map[s
 }
 
 // mustGo says whether a connection has to leave a media room because its seat
-// belongs into another one.
+// belongs in another one.
 func (o *outcome) mustGo(held seat.Seat, breakoutID string, now time.Time) bool {
 	if held.BreakoutID == breakoutID {
 		return false

@@ -39,20 +39,48 @@ func (s *Service) Sync(ctx context.Context, roomID string) (st state, snap snaps
 	return st, snap, next, fmt.Errorf("bring room %s up to date: %w", roomID, err)
 }
 
+// syncOnce makes one attempt of Sync. It fails with errChanged when the room changed
+// meanwhile.
 func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
-	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		st, err = readState(ctx, tx, roomID, s.Now())
-		return err
-	})
-	if err != nil {
+	if st, err = s.remembered(ctx, roomID); err != nil {
 		return st, snap, next, err
 	}
 	if snap, err = s.takeSnapshot(ctx, roomID, st.Breakouts); err != nil {
 		return st, snap, next, mediaDown(err)
 	}
-	first := plan(st, snap, s.Now())
-	o := first
+	o, err := s.agree(ctx, st, snap)
+	if errors.Is(err, errChanged) {
+		s.tellEach(ctx, st, snap, o)
+	}
+	if err != nil {
+		return st, snap, next, err
+	}
 	if o.writes() {
+		if st, err = s.remembered(ctx, roomID); err != nil {
+			return st, snap, next, err
+		}
+	}
+	s.forgetDeparted(roomID, snap)
+	s.tellMedia(ctx, st, snap, o)
+	return st, snap, o.Next, nil
+}
+
+// remembered is what the database remembers of a room.
+func (s *Service) remembered(ctx context.Context, roomID string) (st state, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		st, err = readState(ctx, tx, roomID, s.Now())
+		return err
+	})
+	return st, err
+}
+
+// agree plans what a snapshot means and writes it, unless the room has changed since the
+// state was read. It returns the plan in any case.
+func (s *Service) agree(ctx context.Context, st state, snap snapshot) (o outcome, err error) {
+	first := plan(st, snap, s.Now())
+	o = first
+	switch {
+	case o.writes():
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
 			now, err := s.recheck(ctx, tx, st)
 			if err != nil {
@@ -64,30 +92,13 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 			}
 			return s.carryOut(ctx, tx, now, o)
 		})
-	} else if len(o.Close) > 0 {
+	case len(o.Close) > 0:
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
 			_, err := s.recheck(ctx, tx, st)
 			return err
 		})
 	}
-	if errors.Is(err, errChanged) {
-		s.tellEach(ctx, st, snap, o)
-	}
-	if err != nil {
-		return st, snap, next, err
-	}
-	if o.writes() {
-		err = s.DB.Read(ctx, func(tx *db.Tx) error {
-			st, err = readState(ctx, tx, roomID, s.Now())
-			return err
-		})
-		if err != nil {
-			return st, snap, next, err
-		}
-	}
-	s.forgetDeparted(roomID, snap)
-	s.tellMedia(ctx, st, snap, o)
-	return st, snap, o.Next, nil
+	return o, err
 }
 
 // recheck reads a state again, and refuses when something changed that a plan

@@ -137,15 +137,7 @@ func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Ser
 // open opens the database and the media server and wires the features.
 func (s *Server) open(ctx context.Context, o Options) (err error) {
 	c := s.config
-	if o.Wall == nil {
-		o.Wall = o.Now // tests set one clock for everything
-	}
-	if o.Wall == nil {
-		o.Wall = time.Now //nolint:forbidigo // the one place where this machine's clock comes from
-	}
-	if o.Later == nil {
-		o.Later = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
-	}
+	o = o.withClocks()
 	if s.traces, err = s.startTraces(ctx, c.Traces, o.Version); err != nil {
 		return err
 	}
@@ -188,6 +180,21 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	}
 	s.wire(sealer, keys, mailer, limits, o)
 	return s.layOutPages()
+}
+
+// withClocks returns the options with this machine's clock and timers where none are set.
+// The clock of the database follows once it is open.
+func (o Options) withClocks() Options {
+	if o.Wall == nil {
+		o.Wall = o.Now // tests set one clock for everything
+	}
+	if o.Wall == nil {
+		o.Wall = time.Now //nolint:forbidigo // the one place where this machine's clock comes from
+	}
+	if o.Later == nil {
+		o.Later = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
+	}
+	return o
 }
 
 // layOutPages prepares the pages that people open.
