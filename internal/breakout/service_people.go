@@ -2,6 +2,7 @@ package breakout
 
 import (
 	"context"
+	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
@@ -60,18 +61,10 @@ func (current scene) person(name string) (p Placement, listens bool, err error) 
 	return Placement{}, false, fault.MissingParam("participant", "Nobody with this id is in the meeting, or was placed in this session.")
 }
 
-// isIn says whether a device of a person belongs into a room now.
+// isIn says whether a device of a person belongs in a room now.
 func (current scene) isIn(person, breakoutID string) bool {
 	here, ok := find(current.People, person)
-	if !ok {
-		return false
-	}
-	for _, place := range here.Places {
-		if place == breakoutID {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(here.Places, breakoutID)
 }
 
 func errNoRoom() error {

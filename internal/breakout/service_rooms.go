@@ -16,7 +16,7 @@ import (
 func (s *Service) Add(ctx context.Context, authorize actor.Authorize, name string) (api.BreakoutSession, error) {
 	return s.withSession(ctx, authorize, func(tx *db.Tx, current scene) error {
 		if len(current.Session.Rooms) >= mostRooms {
-			return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A session has at most %d rooms.", mostRooms))
+			return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A session has at most %d rooms. Remove one first.", mostRooms))
 		}
 		position := current.Session.nextPosition()
 		return s.addRoom(ctx, tx, current.Session, Room{ID: id.New(), Name: orNumbered(name, position), Position: position})

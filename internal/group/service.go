@@ -42,7 +42,7 @@ func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket string) (seat.Se
 	switch {
 	case err != nil:
 	case held.Waits():
-		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting.")
+		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
 	case !r.Strict():
 		err = fault.Missing()
 	case !held.Strict:
@@ -193,7 +193,7 @@ func (s *Service) Messages(ctx context.Context, ticket, groupID string, after in
 			return err
 		}
 		if len(log) == 0 || log[0].Seq != first {
-			return fault.Missing() // deleted meanwhile: the device joins anew
+			return fault.Missing() // deleted meanwhile: the device joins again
 		}
 		page = pageOf(log, sc.devices[held.Identity].AddedSeq)
 		more = page[len(page)-1].Seq < sc.Seq

@@ -151,7 +151,7 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) e
 		}
 		account, err := accountByEmail(ctx, tx, email)
 		if errors.Is(err, db.ErrNoRows) {
-			return fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
+			return noMember()
 		}
 		if err != nil {
 			return fmt.Errorf("look for the account: %w", err)
@@ -164,11 +164,15 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) e
 		case err != nil:
 			return err
 		case !removed:
-			return fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
+			return noMember()
 		}
 		tx.AfterCommit(s.keys.forget)
 		return s.OnStanding(ctx, tx, workspaceID, account.ID)
 	})
+}
+
+func noMember() error {
+	return fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
 }
 
 // keepAnOwner refuses to take the role from a workspace's last owner: no one
@@ -203,12 +207,12 @@ func (s *Service) CreateRole(ctx context.Context, workspaceID, name string, give
 		return Role{}, err
 	}
 	if slices.Contains([]string{RoleOwner, RoleAdmin, RoleMember}, name) {
-		return Role{}, fault.BadParameter("name", "owner, admin and member are roles every workspace has.")
+		return Role{}, fault.BadParameter("name", "Every workspace has the roles owner, admin and member already. Choose another name.")
 	}
 	role := Role{ID: id.New(), Name: name, ManageKeys: slices.Contains(given, RightManageKeys), ManageRooms: slices.Contains(given, RightManageRooms)}
 	for _, right := range given {
 		if right != RightManageKeys && right != RightManageRooms {
-			return Role{}, fault.BadParameter("rights", "The rights are manage_keys and manage_rooms.")
+			return Role{}, fault.BadParameter("rights", "A role may carry the rights manage_keys and manage_rooms, and no other.")
 		}
 	}
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -220,7 +224,7 @@ func (s *Service) CreateRole(ctx context.Context, workspaceID, name string, give
 			return err
 		}
 		if existing != "" {
-			return fault.BadParameter("name", "The workspace has a role of this name.")
+			return fault.BadParameter("name", "The workspace has a role of this name already. Choose another name.")
 		}
 		return insertRole(ctx, tx, workspaceID, role, s.Now())
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -75,7 +76,7 @@ func checkKeyRequest(r *KeyRequest, now time.Time) error {
 	}
 	for _, scope := range r.Scopes {
 		if !slices.Contains(api.Scopes(), scope) {
-			return fault.BadParameter("scopes", fmt.Sprintf("%q is not a scope.", scope))
+			return fault.BadParameter("scopes", fmt.Sprintf("%q is not a scope. The scopes are %s.", scope, strings.Trim(fmt.Sprint(api.Scopes()), "[]")))
 		}
 	}
 	// Keep the documented order, and each scope once.
@@ -161,7 +162,7 @@ const touchEvery = time.Minute
 // one with a wrong secret get the same error; only a caller with the right secret
 // learns that a key is revoked, expired or inactive.
 func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Principal, api.APIKey, error) {
-	invalid := fault.New(fault.Unauthenticated, api.CodeAPIKeyInvalid, "The API key is not one of this service.")
+	invalid := fault.New(fault.Unauthenticated, api.CodeAPIKeyInvalid, "This service has no such API key. Check that the whole key was copied.")
 	if !wellFormed(bearer) {
 		return auth.Principal{}, api.APIKey{}, invalid
 	}
@@ -191,7 +192,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	case k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time):
 		return auth.Principal{}, api.APIKey{}, fault.New(fault.Unauthenticated, api.CodeAPIKeyExpired, "The API key has expired. Make a new one.")
 	case !k.manageKeys:
-		return auth.Principal{}, api.APIKey{}, fault.New(fault.Unauthenticated, api.CodeAPIKeyInactive, "The API key does not work while its creator may not manage API keys in the workspace.")
+		return auth.Principal{}, api.APIKey{}, fault.New(fault.Unauthenticated, api.CodeAPIKeyInactive, "The API key does not work while its creator may not manage API keys in the workspace. Give the creator that right again, or use another key.")
 	}
 	s.touch(ctx, &k, now)
 	if !known {

@@ -228,7 +228,7 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 		return err
 	}
 	if !match {
-		return fault.BadParameter("current_password", "This is not your password.")
+		return wrongPassword()
 	}
 	fresh, err := s.passwords.hash(ctx, wanted)
 	if err != nil {
@@ -240,10 +240,14 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 			return err
 		}
 		if !changed { // somebody else changed it in the meantime
-			return fault.BadParameter("current_password", "This is not your password.")
+			return wrongPassword()
 		}
 		return deleteSessions(ctx, tx, account.ID, id.Hash(token))
 	})
+}
+
+func wrongPassword() error {
+	return fault.BadParameter("current_password", "This is not your password.")
 }
 
 // Run deletes expired sessions and invitations every hour until ctx ends.

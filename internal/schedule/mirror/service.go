@@ -236,7 +236,7 @@ func (s *Service) refused(ctx context.Context, err error) error {
 	case "access_ended":
 		return fault.BadParameter("password", "The calendar server refuses this user name and password.")
 	case "calendar_missing":
-		return fault.BadParameter("url", "There is no calendar of this name that takes events.")
+		return fault.BadParameter("url", "There is no calendar of this name that takes events. Leave the name out to use the first one that does.")
 	case "busy":
 		return fault.New(fault.Unavailable, api.CodeCalendarUnreachable, "The calendar server is busy. Try again later.")
 	}
