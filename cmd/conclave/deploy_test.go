@@ -340,9 +340,9 @@ func TestTheChartPassesOnItsValues(t *testing.T) {
 func TestTheChartRefuses(t *testing.T) {
 	t.Parallel()
 	for values, want := range map[string]string{
-		`settings: {redis-url: "redis://redis"}`:  "settings.redis-url: this belongs into the secret",
-		`settings: {database-url: "postgres://"}`: "settings.database-url: this belongs into the secret",
-		`settings: {master-key: secret}`:          "settings.master-key: this belongs into the secret",
+		`settings: {redis-url: "redis://redis"}`:  "settings.redis-url: this belongs in the secret",
+		`settings: {database-url: "postgres://"}`: "settings.database-url: this belongs in the secret",
+		`settings: {master-key: secret}`:          "settings.master-key: this belongs in the secret",
 		`settings: {node-name: one}`:              "settings.node-name: every node needs a name of its own",
 		`settings: {media-udp-port: 443}`:         "settings.media-udp-port: the chart sets this itself",
 		`tls: {secret: meet}`:                     "TLS ends in the nodes (tls.secret) or at the ingress",

@@ -1,7 +1,7 @@
 // Package asset serves files that do not change while the service runs: the
 // interface, the API reference and the OpenAPI documents.
 //
-// A file is sent compressed to those who accept that: with Brotli where the build
+// A file is sent compressed to clients that accept that: with Brotli where the build
 // has made such a variant, otherwise with gzip. Every answer has an ETag, so a
 // repeated visit costs a few bytes.
 //

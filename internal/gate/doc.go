@@ -29,7 +29,7 @@
 // tries again later after a 429, while a 401 or 403 makes it give up.
 //
 // The gate relays messages, not bytes, so that closes, pings and pongs work
-// across it. It decodes each message of a client and writes it anew, with only
+// across it. It decodes each message of a client and writes a new one, with only
 // those fields and values that LiveKit's clients use: some others crash the
 // media server (docs/decisions/0014). Unknown kinds of requests are dropped. A
 // message that no honest client sends, because of its size, number or values,

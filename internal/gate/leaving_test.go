@@ -15,7 +15,7 @@ func goodbye() []byte {
 	}}})
 }
 
-// told is the message with which the media server tells a client to connect anew.
+// told is the message with which the media server tells a client to connect again.
 func told() []byte {
 	return write(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{
 		Reason: livekit.DisconnectReason_SERVER_SHUTDOWN, Action: livekit.LeaveRequest_RECONNECT,

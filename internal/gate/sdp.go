@@ -70,7 +70,7 @@ func describe(said *livekit.SessionDescription, kind string) (*livekit.SessionDe
 	return &livekit.SessionDescription{Type: kind, Sdp: text, Id: said.GetId()}, nil
 }
 
-// clean writes a description anew from the lines that it understands.
+// clean writes a new description from the lines that it understands.
 func clean(text string) (string, error) {
 	sections, err := split(text)
 	if err != nil {

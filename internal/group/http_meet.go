@@ -111,7 +111,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, commit, s.commit)
 	rest.Handle(d, rest.Op{
 		ID: "listGroupMessages", Method: http.MethodGet, Path: "/group/messages", Tag: "Strict rooms", Summary: "Read the commits and the welcome for a member",
-		Description: "404 when the device is not a member of this group, or has not read for so long that messages were deleted: it asks to be added anew.",
+		Description: "404 when the device is not a member of this group, or has not read for so long that messages were deleted: it asks to be added again.",
 		Errors:      []string{api.CodeNotFound, api.CodePlaceChanged, api.CodeNotInMeeting, api.CodeEncryptionStrict},
 	}, s.list)
 }

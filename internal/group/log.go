@@ -1,7 +1,7 @@
 package group
 
 // How much of the log of a place is kept. A device that could not follow for 3 seconds
-// joins anew, so no device needs older commits. Media keys have only 256 indexes, one
+// joins again, so no device needs older commits. Media keys have only 256 indexes, one
 // for each epoch.
 const (
 	mostEntries = 256

@@ -12,8 +12,8 @@
 // pre-join page can show the answer, and when their connection reaches the gate, so
 // that no decision is out of date. People who may enter get a seat, or get
 // their seat back (service_enter.go). Other people get a place in the line, or
-// a refusal. The gate takes a client's token as a proof of who it is, never of
-// what it may do. Its rights are worked out at this moment, and sent to the
+// a refusal. The gate takes a client's token as a proof of who the person is, never of
+// what they may do. Their rights are worked out at this moment, and sent to the
 // media server in another token, which the client never sees. So the gate
 // refuses a removed identity whose token is still valid, and people who are in
 // can come back after their token has expired.

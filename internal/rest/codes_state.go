@@ -48,7 +48,7 @@ func stateCodes() []CodeDoc {
 		{
 			api.CodePlaceChanged, 409, api.TypeConflict,
 			"The device is not in the media room that its request is about, or a commit removes a device that is there.",
-			"Look at the part group of the event stream, and join anew where the person is now.",
+			"Look at the part group of the event stream, and join again where the person is now.",
 		},
 		{
 			api.CodeMeetingRunning, 409, api.TypeConflict,

@@ -101,7 +101,7 @@ func DefaultLimits() Limits {
 		ClassRecordingUploads: {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},
 		// A class of pupils tests its connections. Each test connects up to five times.
 		ClassConnectionTests: {Quota: quota(30, time.Minute), Per: PerAddress, What: "connection tests"},
-		// The device that adds the others gathers those that come within 0.1 seconds.
+		// The device that adds the others gathers those that come within 0.3 seconds.
 		ClassGroups: {Quota: quota(60, 10*time.Second), Per: PerCaller, What: "changes of the meeting's keys"},
 		// One device commits for all. In a group of 1,000 devices, a commit that
 		// adds one has 0.9 MB with its welcome, which has 0.7 kB of each device,

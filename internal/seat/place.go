@@ -27,7 +27,7 @@ func (s Seat) MediaRoom() string { return MediaRoom(s.RoomID, s.BreakoutID) }
 // was sent there and was not seen there yet.
 func (s Seat) Moving() bool { return s.Status == In && s.Generation == "" }
 
-// Placed is the seat when its device belongs into another media room from now on.
+// Placed is the seat when its device belongs in another media room from now on.
 // A device that is sent on before it arrived gets no more time. The time runs from
 // the first move, so that repeated moves cannot extend it.
 func (s Seat) Placed(breakoutID string, now time.Time) Seat {

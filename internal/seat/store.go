@@ -207,7 +207,7 @@ func LinkInUse(linkID string) string {
 	return `EXISTS (SELECT 1 FROM seat WHERE link_id = ` + linkID + ` AND status IN ('new', 'in', 'lost'))`
 }
 
-// PlacedIn reads the seats that belong into a breakout, of people who are in, may
+// PlacedIn reads the seats that belong in a breakout, of people who are in, may
 // come back, or were let through, however long ago.
 func PlacedIn(ctx context.Context, tx *db.Tx, roomID, breakoutID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat

@@ -115,7 +115,7 @@ test("a seat without a passphrase is one in a strict meeting, whatever was known
   }
 });
 
-test("a standard meeting whose passphrase is gone is over, so that the person joins anew", async () => {
+test("a standard meeting whose passphrase is gone is over, so that the person joins again", async () => {
   const { channels } = channelsFor(withPassphrase, "standard");
   await expect(channels.open(token)).rejects.toMatchObject({ reason: "refused" });
 });

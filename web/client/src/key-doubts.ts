@@ -39,7 +39,7 @@ export class KeyDoubts {
   }
 
   /**
-   * Judges everybody anew, because this device has got other keys. The picture of somebody with
+   * Judges everybody again, because this device has got other keys. The picture of somebody with
    * another key is not asked for, so the verdict could not be lifted by what is decoded.
    */
   clear(): void {

@@ -18,7 +18,7 @@ export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, cl
   const { engine } = room;
   const publisher = () => engine.pcManager?.publisher as unknown as Publisher | undefined;
   postponeNeedlessOffers(room, publisher, clock);
-  // The library makes another transport when it connects anew by itself.
+  // The library makes another transport when it connects again by itself.
   engine.on(EngineEvent.SignalConnected, () => {
     const transport = publisher();
     if (!transport) return;
@@ -40,7 +40,7 @@ export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, cl
     prepare();
   };
   room.on(RoomEvent.SignalConnected, prepareAll);
-  // The library makes another connection when it connects anew by itself.
+  // The library makes another connection when it connects again by itself.
   engine.on(EngineEvent.SignalRestarted, prepareAll);
   // Before the library, which would find somebody else's frames where it looks for this sender's.
   engine.prependListener(EngineEvent.MediaTrackAdded, (_track, stream, receiver) => {

@@ -44,7 +44,7 @@ export class LocalPublication {
       void this.want({ ...this.#wanted }).catch(() => {});
     });
     participant.on(ParticipantEvent.LocalSenderCreated, (sender, created) => {
-      // A published track gets another sender when the library connects anew by itself.
+      // A published track gets another sender when the library connects again by itself.
       const track = this.#negotiating ?? this.#published;
       if (this.#hasBegun || track === null || created !== track) return;
       this.#silent = { sender, track };

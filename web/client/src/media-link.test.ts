@@ -379,7 +379,7 @@ test("a device that is sent elsewhere gives up the room it was entering", async 
   expect(log).not.toContain("give up r2");
 });
 
-test("a service that takes the passphrase away is left, so that the person joins anew", async () => {
+test("a service that takes the passphrase away is left, so that the person joins again", async () => {
   const { clock, connecting, asked, enter, over } = fakeLink();
   const { connection } = await enter();
   connection.end();

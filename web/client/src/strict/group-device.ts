@@ -94,11 +94,11 @@ export class GroupDevice {
     };
   }
 
-  /** Gives up the group, if there is one, and announces this device anew by a new key package. */
+  /** Gives up the group, if there is one, and announces this device again by a new key package. */
   async announce(reason: AnnounceReason): Promise<void> {
     const { delivery, signatureKeys, patience } = this.#options;
     if (reason === "lost" || reason === "not_added") {
-      this.#trouble(reason, "This device joins anew.");
+      this.#trouble(reason, "This device joins again.");
     }
     if (reason === "outdated") {
       this.#own.forget();
@@ -272,7 +272,7 @@ export class GroupDevice {
     }
   }
 
-  /** Takes one message. False when the device has to join anew. */
+  /** Takes one message. False when the device has to join again. */
   async #take(groupId: string, { kind, message, epoch, seq }: GroupMessage): Promise<boolean> {
     const group = this.#group;
     if (!group) return kind === "welcome" ? this.#accept(groupId, message, seq) : true;
@@ -350,7 +350,7 @@ export class GroupDevice {
     this.#rejoin("refused", message);
   }
 
-  /** Gives up this group. The next move announces this device anew. */
+  /** Gives up this group. The next move announces this device again. */
   #rejoin(reason: GroupTrouble["reason"] | null, detail: string): void {
     if (reason) this.#trouble(reason, detail);
     this.#drop();

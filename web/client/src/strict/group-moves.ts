@@ -126,7 +126,7 @@ export const rankPause = 500;
  * commit. A device that comes to an older epoch is added at once.
  */
 export const gatherTime = 300;
-/** A device that cannot follow the group for this long joins anew. */
+/** A device that cannot follow the group for this long joins again. */
 export const lostAfter = 3000;
 /** A member that the stream omits for this long was removed; before, the stream may be late. */
 const unlistedAfter = 1000;

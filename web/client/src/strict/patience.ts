@@ -3,7 +3,7 @@ import type { Clock } from "../clock.js";
 const firstPause = 250;
 const firstRejoinPause = 1000;
 const longestPause = 10_000;
-/** A device that stayed in its group for this long joins anew without a pause. */
+/** A device that stayed in its group for this long joins again without a pause. */
 const calmAfter = 15_000;
 
 /** How long a device waits after something failed: longer each time. */
@@ -24,7 +24,7 @@ export class Patience {
     return this.#retryAt;
   }
 
-  /** The device does not announce itself anew before this time, whatever it hears. */
+  /** The device does not announce itself again before this time, whatever it hears. */
   get rejoinAt(): number {
     return this.#rejoinAt;
   }
@@ -43,7 +43,7 @@ export class Patience {
     this.#failures += 1;
   }
 
-  /** The device has to join anew: at once when that is rare, else after a pause that grows. */
+  /** The device has to join again: at once when that is rare, else after a pause that grows. */
   rejoins(): void {
     const now = this.#clock.now();
     const isRare = now - this.#rejoinedAt > calmAfter;

@@ -119,7 +119,7 @@ export class SimDevice {
     this.world.delivery.forget(this.place, this.identity);
   }
 
-  /** The page is loaded anew: everything in its memory is lost. */
+  /** The page is loaded again: everything in its memory is lost. */
   async reload(): Promise<void> {
     this.#vanish();
     this.keys = await newSignatureKeys();
@@ -297,7 +297,7 @@ export class GroupWorld {
     });
   }
 
-  /** Tells everybody the state anew, as when the streams are opened again. */
+  /** Tells everybody the state again, as when the streams are opened again. */
   retell(): void {
     for (const place of new Set([...this.devices].map(({ place }) => place))) this.#tell(place);
   }

@@ -26,7 +26,7 @@ function useDevices({ baseUrl, email, onSignedOut }: DevicesProps) {
   const [listed, setListed] = useState<Listed | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
 
-  /** Lists the devices anew once something has been done with them. */
+  /** Lists the devices again once something has been done with them. */
   const after = async (done: Promise<unknown>) => {
     try {
       await done;
