@@ -106,7 +106,7 @@ func DefaultLimits() Limits {
 		// One device commits for all. In a group of 1,000 devices, a commit that
 		// adds one has 0.9 MB with its welcome, which has 0.7 kB of each device,
 		// both in base64. The next addition waits for 0.3 seconds, so in ten
-		// seconds there are 30 MB at most. That all of the thousand come takes 9 MB.
+		// seconds there are 30 MB at most. Adding all thousand takes 9 MB.
 		ClassGroupSize: {Quota: quota(32<<10, 10*time.Second), Per: PerAddress, What: "kilobytes of changes of meetings' keys"},
 		// One address can use at most half of it.
 		ClassRoomGroupSize:   {Quota: quota(64<<10, 10*time.Second), Per: PerSubject, What: "kilobytes of changes of the meeting's keys in one room"},
