@@ -289,6 +289,14 @@ test("everything has a shortcut, and the focus goes where people expect it", asy
   await keyboard.press("Control+e");
   await ada.control("Stop camera").waitFor(quickly);
   expect(await ada.control("Mute").count()).toBe(1);
+  // A button that is pressed has the focus, not the one that was used before it.
+  await ada.control("Mute").click();
+  await (await ada.openPanel("Chat")).getByRole("textbox", { name: "Message" }).click();
+  await ada.control("Lower hand").click();
+  await ada.control("Raise hand").waitFor(quickly);
+  await keyboard.press("Space");
+  await ada.control("Lower hand").waitFor(quickly);
+  expect(await ada.control("Unmute").count()).toBe(1);
   await ada.close();
 });
 

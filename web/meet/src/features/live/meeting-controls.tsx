@@ -1,5 +1,6 @@
 import { type ReactionEmoji, ScreenSource } from "@conclave/client";
 import { CallButton } from "@conclave/ui/call-button";
+import { CallToolbar } from "@conclave/ui/call-toolbar";
 import {
   Hand,
   LogOut,
@@ -11,7 +12,6 @@ import {
   VideoOff,
 } from "lucide-react";
 import type { ReactNode, Ref } from "react";
-import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import { LeaveMenu } from "./leave-menu";
 import { MoreMenu, type MoreMenuProps } from "./more-menu";
@@ -38,7 +38,7 @@ export function MeetingControls(props: MeetingControlsProps) {
   const { may } = controls;
   const maySharing = may.screen_share && ScreenSource.isSupported;
   return (
-    <Toolbar className="meeting-controls" aria-label={t("controls.toolbar")}>
+    <CallToolbar className="meeting-controls" label={t("controls.toolbar")}>
       <SourceButtons
         controls={controls}
         hasScreen={maySharing && !isNarrow}
@@ -75,7 +75,7 @@ export function MeetingControls(props: MeetingControlsProps) {
           />
         )}
       </span>
-    </Toolbar>
+    </CallToolbar>
   );
 }
 

@@ -1,6 +1,6 @@
 import { CallButton, type CallButtonProps } from "@conclave/ui/call-button";
+import { CallToolbar } from "@conclave/ui/call-toolbar";
 import { Blocks, ChartColumn, Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
-import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import type { PanelName } from "./panel-state";
 import type { Panels } from "./use-panels";
@@ -25,7 +25,7 @@ export function PanelControls({ panels, counts }: PanelControlsProps) {
   const { offered } = panels;
   const { t } = useTranslation();
   return (
-    <Toolbar className="panel-controls" aria-label={t("panels.toolbar")}>
+    <CallToolbar className="panel-controls" label={t("panels.toolbar")}>
       <PanelButton
         panel="info"
         panels={panels}
@@ -66,7 +66,7 @@ export function PanelControls({ panels, counts }: PanelControlsProps) {
           icon={<SlidersHorizontal size={20} />}
         />
       ) : null}
-    </Toolbar>
+    </CallToolbar>
   );
 }
 
