@@ -166,6 +166,10 @@ test("a host who looks elsewhere is notified of those who wait, once they asked 
 
   // While the host looks at the meeting, sound and banner are enough.
   await answer(host, "Bob", "Deny");
+  // The button goes away with Bob, and the keyboard goes on in the panel.
+  await expect
+    .poll(() => people.evaluate((panel) => panel === document.activeElement), quickly)
+    .toBe(true);
   await bob.page.getByRole("alert").getByText("You were not let in").waitFor(quickly);
   await ask(bob);
   await expect.poll(() => host.page.evaluate(() => window.notes), soon).toBe(4);

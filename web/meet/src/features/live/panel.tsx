@@ -1,4 +1,5 @@
 import { IconButton } from "@conclave/ui/icon-button";
+import { keepFocusIn } from "@conclave/ui/keep-focus";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,7 +14,10 @@ export interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** One panel at the side. It takes the focus when it is opened, and Escape closes it. */
+/**
+ * One panel at the side. It takes the focus when it is opened, and when a control in it that had the
+ * focus has done its work and is gone. Escape closes it.
+ */
 export function Panel({ title, onClose, takesFocus = true, children }: PanelProps) {
   const { t } = useTranslation();
   const element = useRef<HTMLElement>(null);
@@ -31,6 +35,7 @@ export function Panel({ title, onClose, takesFocus = true, children }: PanelProp
       if (isInside && before instanceof HTMLElement) before.focus();
     };
   }, []);
+  useEffect(() => (element.current ? keepFocusIn(element.current) : undefined), []);
 
   return (
     <aside
