@@ -39,7 +39,8 @@ export function placeGrid(ids: readonly string[], area: Area): Placement {
 export function placePair(other: string, self: string, area: Area): Placement {
   const large = largest(area, area.width < area.height);
   const isSmall = area.width < 600;
-  const width = Math.round(Math.min(isSmall ? 112 : 240, area.width / 3));
+  // On a phone that lies on its side, a third of the other one would be half of them.
+  const width = Math.round(Math.min(isSmall ? 112 : 240, area.width / 3, large.width * 0.3));
   const height = Math.round(isSmall ? (width * 4) / 3 : width / aspect);
   const inset = 12;
   return new Map([

@@ -33,6 +33,14 @@ test("with two people, the other one is large, and oneself is small on top", () 
   expect(found.placement.get("me")).toMatchObject({ isAbove: true });
 });
 
+test("oneself covers less than a third of the other, also on a phone that lies on its side", () => {
+  for (const size of [area, { width: 828, height: 264 }, { width: 382, height: 700 }]) {
+    const { placement } = plan([person("me"), person("a")], { area: size });
+    const [own = 0, other = 0] = ["me", "a"].map((id) => placement.get(id)?.width);
+    expect(own / other, `on ${size.width} x ${size.height}`).toBeLessThan(1 / 3);
+  }
+});
+
 test("a shared screen is large, unless a tile is pinned", () => {
   const people = [person("me", { screen: view }), person("a", { screen: view }), person("b")];
   expect(largestOf(plan(people))).toBe(screenId("a"));
