@@ -268,7 +268,9 @@ test("the tile says that a picture has stopped", async () => {
 test("leaving, and coming back with one click", async () => {
   const { room, ada, bob, part } = await pair();
   await bob.control("Leave").click();
-  await bob.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
+  const left = bob.page.getByRole("heading", { name: "You left the meeting" });
+  await left.waitFor(quickly);
+  expect(await left.evaluate((heading) => heading === document.activeElement)).toBe(true);
   await expect.poll(() => ada.tile("Bob").count(), quickly).toBe(0);
   await expect.poll(async () => (await service.participants(room)).length, soon).toBe(1);
   await bob.page.getByRole("button", { name: "Rejoin" }).click();

@@ -1,5 +1,6 @@
 import type { EndReason } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import "./out-screen.css";
 
@@ -20,6 +21,9 @@ const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgr
 export function OutScreen(props: OutScreenProps) {
   const { reason, connectionTest, onRejoin, onReload, onHome } = props;
   const { t } = useTranslation();
+  const title = useRef<HTMLHeadingElement>(null);
+  // What had the focus is gone with the meeting. Here screen readers say why.
+  useEffect(() => title.current?.focus(), []);
   // A person who was removed is not invited to come back at once.
   const leadsHome = final.has(reason) || reason === "removed";
   const home = (
@@ -41,7 +45,9 @@ export function OutScreen(props: OutScreenProps) {
   );
   return (
     <main className="out">
-      <h1 className="out-title">{t(`out.${reason}`)}</h1>
+      <h1 className="out-title" ref={title} tabIndex={-1}>
+        {t(`out.${reason}`)}
+      </h1>
       {reason === "unsupported" ? <p>{t("out.unsupportedNext")}</p> : null}
       {reason === "worker_failed" ? <p>{t("out.worker_failedNext")}</p> : null}
       {reason === "downgraded" ? <p>{t("out.downgradedNext")}</p> : null}
