@@ -108,7 +108,7 @@ function Option({ option, poll, isPicked, onPick }: OptionProps) {
     <div className="poll-option">
       <div className="poll-row">
         {onPick ? (
-          <label className="poll-choice" dir="auto">
+          <label className="poll-choice">
             <input
               type={poll.kind === "single" ? "radio" : "checkbox"}
               name={`poll-${poll.id}`}
@@ -116,11 +116,11 @@ function Option({ option, poll, isPicked, onPick }: OptionProps) {
               aria-describedby={`${id}-votes`}
               onChange={(event) => onPick(event.currentTarget.checked)}
             />
-            {option.label}
+            <bdi>{option.label}</bdi>
           </label>
         ) : (
-          <span className="poll-label" dir="auto">
-            {option.label}
+          <span className="poll-label">
+            <bdi>{option.label}</bdi>
             {isPicked ? <span className="poll-mine"> {t("poll.yours")}</span> : null}
           </span>
         )}
