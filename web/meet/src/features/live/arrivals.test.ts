@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf, knockIn, knownAmong } from "./arrivals";
+import { changesOf, handsUp, knockIn, knownAmong, newHands } from "./arrivals";
 
 const person = <Name extends string | null>(identity: string, name: Name, isMe = false) => ({
   identity,
@@ -44,4 +44,15 @@ test("a host hears who knocks, and how many wait by then", () => {
 test("nothing is said when people go, or stay", () => {
   expect(knockIn([cleo], new Set(["guest_bob", "guest_cleo"]))).toBeNull();
   expect(knockIn([], nobody)).toBeNull();
+});
+
+test("who puts up a hand is told, but not oneself, nor those who had it up before one came", () => {
+  const up = (one: ReturnType<typeof person>) => ({ ...one, handRaised: true });
+  const down = (one: ReturnType<typeof person>) => ({ ...one, handRaised: false });
+  const first = [down(me), up(bob), down(cleo)];
+  expect(newHands(first, null)).toEqual([]);
+  const second = [up(me), up(bob), up(cleo)];
+  expect(newHands(second, handsUp(first))).toEqual(["Cleo"]);
+  expect(newHands(second, handsUp(second))).toEqual([]);
+  expect(newHands(second, handsUp([down(me), down(bob), up(cleo)]))).toEqual(["Bob"]);
 });

@@ -44,3 +44,24 @@ export function knockIn(
   const first = waiting.find(({ identity }) => !before.has(identity));
   return first ? { name: first.name, others: waiting.length - 1 } : null;
 }
+
+type Raising = Listed & Pick<Person, "handRaised">;
+
+/** The identities of those who have a hand up. */
+export function handsUp(people: readonly Raising[]): ReadonlySet<string> {
+  return new Set(people.filter(({ handRaised }) => handRaised).map(({ identity }) => identity));
+}
+
+/**
+ * The names of the others who have put up a hand since these had theirs up. The hands that were up
+ * when one came in, before there was a list, are no news.
+ */
+export function newHands(
+  people: readonly Raising[],
+  before: ReadonlySet<string> | null,
+): readonly string[] {
+  if (before === null) return [];
+  return people
+    .filter(({ identity, handRaised, isMe }) => handRaised && !isMe && !before.has(identity))
+    .flatMap(({ name }) => (name === null ? [] : [name]));
+}

@@ -82,7 +82,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         panelControls={screen.hasPanelsOnTop ? null : panelControls}
         onSheet={setSheet}
       />
-      <Announcer people={people} waiting={waiting} />
+      <Announcer people={people} waiting={waiting} unread={counts.unread} />
       {settings(sheet === "settings", closeSheet)}
       <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={closeSheet} />
       {props.question}
