@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from "react";
+import type { FormEvent, ReactNode, Ref } from "react";
 import { useTranslation } from "react-i18next";
 import "./account.css";
 
@@ -6,11 +6,12 @@ export interface AccountFrameProps {
   readonly title: string;
   /** Makes the whole card one form. */
   readonly onSubmit?: () => void;
+  readonly form?: Ref<HTMLFormElement>;
   readonly children: ReactNode;
 }
 
 /** The layout of an account's pages. */
-export function AccountFrame({ title, onSubmit, children }: AccountFrameProps) {
+export function AccountFrame({ title, onSubmit, form, children }: AccountFrameProps) {
   const { t } = useTranslation();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -28,7 +29,7 @@ export function AccountFrame({ title, onSubmit, children }: AccountFrameProps) {
         {t("product")}
       </a>
       {onSubmit ? (
-        <form className="account-card" onSubmit={submit} noValidate>
+        <form ref={form} className="account-card" onSubmit={submit} noValidate>
           {card}
         </form>
       ) : (

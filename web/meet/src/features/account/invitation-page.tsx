@@ -1,5 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
+import { useFirstWrong } from "@conclave/ui/use-first-wrong";
 import { Suspense, use, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { limits } from "../../member/limits";
@@ -43,16 +44,18 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
   const { t } = useTranslation();
   const [name, setName] = useState(invited.name);
   const [password, setPassword] = useState("");
-  const [wasTried, setTried] = useState(false);
+  const [tries, setTries] = useState(0);
+  const form = useFirstWrong(tries);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const isNameless = name.trim() === "";
   const isShort = [...password].length < limits.shortestPassword;
 
   const submit = async () => {
-    setTried(true);
+    setTries(tries + 1);
     if (isNameless || isShort || isAsking) return;
     setAsking(true);
+    setRefusal(null); // the same refusal is announced again
     const outcome = await service.accept(secret, name.trim(), password);
     setAsking(false);
     if (outcome.ok) goTo("/");
@@ -60,7 +63,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
   };
 
   return (
-    <AccountFrame title={t("account.invitation")} onSubmit={() => void submit()}>
+    <AccountFrame title={t("account.invitation")} form={form} onSubmit={() => void submit()}>
       <p className="account-note">{t("account.invited", { email: invited.email })}</p>
       {/* Password managers store the password with this address. */}
       <input type="hidden" name="email" autoComplete="username" value={invited.email} />
@@ -71,7 +74,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
         value={name}
         onChange={setName}
         maxLength={limits.personName}
-        error={wasTried && isNameless ? t("join.nameMissing") : null}
+        error={tries > 0 && isNameless ? t("join.nameMissing") : null}
         autoFocus
       />
       <TextField
@@ -82,7 +85,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
         value={password}
         onChange={setPassword}
         maxLength={limits.newPassword}
-        error={wasTried && isShort ? t("account.short", { count: limits.shortestPassword }) : null}
+        error={tries > 0 && isShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />
       {refusal ? <Problem code={refusal} /> : null}
       <Button type="submit" look="primary" size="large" isDisabled={isAsking}>

@@ -1,5 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
+import { useFirstWrong } from "@conclave/ui/use-first-wrong";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { limits } from "../../member/limits";
@@ -18,7 +19,8 @@ export interface PasswordFormProps {
 function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
   const [current, setCurrent] = useState("");
   const [wanted, setWanted] = useState("");
-  const [wasTried, setTried] = useState(false);
+  const [tries, setTries] = useState(0);
+  const form = useFirstWrong(tries);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const [isChanged, setChanged] = useState(false);
@@ -26,7 +28,7 @@ function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
+    setTries(tries + 1);
     setChanged(false);
     const problem = problemOf(current, wanted);
     setRefusal(problem);
@@ -37,17 +39,18 @@ function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
     if (outcome.ok) {
       setCurrent("");
       setWanted("");
-      setTried(false);
+      setTries(0);
       setChanged(true);
     } else if (outcome.code === "sign_in_required") onSignedOut();
     else setRefusal(refusalOf(outcome));
   };
   return {
+    form,
     current,
     wanted,
     setCurrent,
     setWanted,
-    isTooShort: wasTried && isShort,
+    isTooShort: tries > 0 && isShort,
     refusal,
     isAsking,
     isChanged,
@@ -58,10 +61,15 @@ function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
 /** Changes the password of the signed-in person, who has to know the current one. */
 export function PasswordForm(props: PasswordFormProps) {
   const { t } = useTranslation();
-  const { current, wanted, isTooShort, refusal, isAsking, isChanged, ...form } =
+  const { form, current, wanted, isTooShort, refusal, isAsking, isChanged, ...typing } =
     usePasswordChange(props);
   return (
-    <form className="account-form" onSubmit={(event) => void form.submit(event)} noValidate>
+    <form
+      ref={form}
+      className="account-form"
+      onSubmit={(event) => void typing.submit(event)}
+      noValidate
+    >
       <h2 className="account-subtitle">{t("account.changePassword")}</h2>
       {/* Password managers store the password with this address. */}
       <input type="hidden" name="email" autoComplete="username" value={props.email} />
@@ -71,7 +79,7 @@ export function PasswordForm(props: PasswordFormProps) {
         name="current"
         autoComplete="current-password"
         value={current}
-        onChange={form.setCurrent}
+        onChange={typing.setCurrent}
         maxLength={limits.password}
       />
       <TextField
@@ -80,7 +88,7 @@ export function PasswordForm(props: PasswordFormProps) {
         name="new"
         autoComplete="new-password"
         value={wanted}
-        onChange={form.setWanted}
+        onChange={typing.setWanted}
         maxLength={limits.newPassword}
         error={isTooShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />

@@ -35,6 +35,7 @@ function useSigningIn({ service, problem, next, linkSecret, goTo }: SignInProps)
       return;
     }
     setAsking(true);
+    setRefusal(null); // the same refusal is announced again
     const outcome = await service.signIn(email, password);
     setAsking(false);
     if (outcome.ok) goTo(linkSecret === null ? next : withLinkSecret(next, linkSecret));

@@ -1,5 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
+import { useFirstWrong } from "@conclave/ui/use-first-wrong";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import "./home.css";
@@ -16,14 +17,17 @@ export function JoinForm({ onJoin, heading }: JoinFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [isWrong, setWrong] = useState(false);
+  const [tries, setTries] = useState(0);
+  const form = useFirstWrong(tries);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setWrong(!onJoin(text));
+    setTries(tries + 1);
   };
 
   return (
-    <form className={heading ? "home-card" : "home-line"} onSubmit={submit} noValidate>
+    <form ref={form} className={heading ? "home-card" : "home-line"} onSubmit={submit} noValidate>
       {heading}
       <TextField
         label={t("home.field")}

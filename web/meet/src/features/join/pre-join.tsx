@@ -9,6 +9,7 @@ import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { loadAgain } from "@conclave/ui/load-again";
 import { TextField } from "@conclave/ui/text-field";
+import { useFirstWrong } from "@conclave/ui/use-first-wrong";
 import { type FormEvent, lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AvatarPickerProps } from "./avatar-picker";
@@ -52,7 +53,7 @@ export interface PreJoinProps {
 export function PreJoin(props: PreJoinProps) {
   const { door, media, refusal, joining } = props;
   const { t } = useTranslation();
-  const { name, avatar, isNameless, setName, setAvatar, submit } = useVisitor(props);
+  const { form, name, avatar, isNameless, setName, setAvatar, submit } = useVisitor(props);
   const settings = door.room?.settings ?? unknownSettings;
   const isAudience = leadsToAudience(door);
   // A signed-in person joins under their account's name.
@@ -71,7 +72,7 @@ export function PreJoin(props: PreJoinProps) {
         }
         devices={props.devices}
       />
-      <form className="pre-join-form" onSubmit={submit} noValidate>
+      <form ref={form} className="pre-join-form" onSubmit={submit} noValidate>
         <RoomHead door={door} calendarFile={props.calendarFile} />
         <NameRow
           name={name}
@@ -107,7 +108,9 @@ function useVisitor({ door, remembered, onJoin }: PreJoinProps) {
   const [name, setName] = useState(door.person?.name || remembered.name);
   const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
   const [isNameless, setNameless] = useState(false);
+  const [tries, setTries] = useState(0);
   return {
+    form: useFirstWrong(tries),
     name,
     avatar,
     /** The person tried to join without a name. */
@@ -121,6 +124,7 @@ function useVisitor({ door, remembered, onJoin }: PreJoinProps) {
       event.preventDefault();
       const trimmed = name.trim();
       setNameless(trimmed === "");
+      setTries(tries + 1);
       if (trimmed !== "") onJoin({ name: trimmed, avatar });
     },
   };
