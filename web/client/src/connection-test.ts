@@ -82,17 +82,14 @@ export class ConnectionTest {
   }
 
   async #verdict(): Promise<Verdict> {
-    let token: ConnectionTestToken | null = null;
+    let answer: ConnectionTestToken | ServiceError;
     try {
-      await this.#step("service", async () => {
-        token = await this.#begin();
-      });
-    } catch (error) {
-      const isRefused = error instanceof ServiceError && error.status !== 0;
-      return isRefused ? { kind: "refused", code: error.code } : { kind: "no_service" };
+      answer = await this.#step("service", () => this.#begin());
+    } catch {
+      return { kind: "no_service" };
     }
-    if (token === null) return { kind: "no_service" };
-    const given: ConnectionTestToken = token;
+    if (answer instanceof ServiceError) return { kind: "refused", code: answer.code };
+    const given = answer;
     try {
       await this.#step("signalling", () => openSignalling(given));
     } catch {
@@ -103,9 +100,15 @@ export class ConnectionTest {
     return best === null ? { kind: "no_media" } : { kind: "works", way: best };
   }
 
-  #begin(): Promise<ConnectionTestToken> {
+  /** The service's answer. It was reached even if it refuses the test. */
+  async #begin(): Promise<ConnectionTestToken | ServiceError> {
     const { baseUrl, code, joinSecret } = this.#options;
-    return new Service({ baseUrl }).testConnection(code, joinSecret);
+    try {
+      return await new Service({ baseUrl }).testConnection(code, joinSecret);
+    } catch (error) {
+      if (error instanceof ServiceError && error.status !== 0) return error;
+      throw error;
+    }
   }
 
   /** Whether a connection can go this way. */
@@ -120,12 +123,13 @@ export class ConnectionTest {
     }
   }
 
-  async #step(name: StepName, act: () => Promise<void>): Promise<void> {
+  async #step<Result>(name: StepName, act: () => Promise<Result>): Promise<Result> {
     this.#set(name, { kind: "running" });
     const begin = performance.now();
     try {
-      await act();
+      const result = await act();
       this.#set(name, { kind: "ok", milliseconds: Math.round(performance.now() - begin) });
+      return result;
     } catch (error) {
       this.#set(name, { kind: "failed" });
       throw error;
