@@ -4,7 +4,8 @@
  * at the top of the page. Returns a function that ends this.
  */
 export function keepFocusIn(element: HTMLElement): () => void {
-  let focused: Element | null = null;
+  const { activeElement: now } = document;
+  let focused = element.contains(now) ? now : null;
   const isUsable = (control: Element) => control.isConnected && !control.matches(":disabled");
 
   const onFocus = ({ target }: FocusEvent) => {
