@@ -1,4 +1,5 @@
 import { Button } from "@conclave/ui/button";
+import { keepFocusIn } from "@conclave/ui/keep-focus";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { PagedList } from "./use-list";
@@ -14,13 +15,22 @@ export interface ListFrameProps<T> {
   readonly children: (item: T) => ReactNode;
 }
 
+/** An item that goes away takes its buttons along, and "Show more" goes away with the last page. */
+const keepFocus = (section: HTMLElement | null) => (section ? keepFocusIn(section) : undefined);
+
 /** A list with its title: while it loads, fails, is empty or has items. */
 export function ListFrame<T>({ title, list, empty, more, children }: ListFrameProps<T>) {
   const { t } = useTranslation();
   const id = useId();
   const { state } = list;
   return (
-    <section className="member-list" aria-labelledby={id} aria-busy={state.kind === "loading"}>
+    <section
+      ref={keepFocus}
+      className="member-list"
+      tabIndex={-1}
+      aria-labelledby={id}
+      aria-busy={state.kind === "loading"}
+    >
       <h2 id={id} className="member-title">
         {title}
       </h2>
