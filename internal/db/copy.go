@@ -1,16 +1,12 @@
 package db
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
@@ -95,51 +91,4 @@ func Load(ctx context.Context, c Config, file string) error {
 		return fault.BadParameter("database-url", "The database has tables already. Name one without any.")
 	}
 	return postgresTool(ctx, c.URL, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", file)
-}
-
-// postgresTool runs a program of PostgreSQL's client package on a database. The
-// password does not appear in the arguments, which every user of the machine can
-// read.
-func postgresTool(ctx context.Context, address, name string, args ...string) error {
-	program, err := exec.LookPath(name)
-	if err != nil {
-		return fault.BadParameter("database-url", name+" is needed for PostgreSQL and is not installed: install the package postgresql-client.")
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return errors.New("the database URL is not a URL") // without the text: it may hold a password
-	}
-	shown, password := withoutPassword(u)
-	run := exec.CommandContext(ctx, program, append(args, "--dbname="+shown)...) //nolint:gosec // the operator's own database
-	run.Env = os.Environ()
-	if password != "" {
-		run.Env = append(run.Env, "PGPASSWORD="+password)
-	}
-	var said bytes.Buffer
-	run.Stderr = &said
-	if err := run.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(said.Bytes()))
-	}
-	return nil
-}
-
-// withoutPassword returns an address without its password, which stands before the host
-// or among the parameters. There it counts more, as with libpq. The other parameters
-// stay as they are written: libpq does not read + as a space.
-func withoutPassword(u *url.URL) (address, password string) {
-	shown := *u
-	if given, ok := u.User.Password(); ok {
-		password, shown.User = given, url.User(u.User.Username())
-	}
-	var rest []string
-	for parameter := range strings.SplitSeq(u.RawQuery, "&") {
-		name, value, _ := strings.Cut(parameter, "=")
-		if plain, err := url.PathUnescape(name); err != nil || plain != "password" {
-			rest = append(rest, parameter)
-		} else if value, err = url.PathUnescape(value); err == nil {
-			password = value
-		}
-	}
-	shown.RawQuery = strings.Join(rest, "&")
-	return shown.String(), password
 }
