@@ -40,3 +40,20 @@ test("an incomplete part is not listed, and is deleted only on request", async (
   await expect(files.getFileHandle("1-20000-3.part")).rejects.toThrow();
   expect(await store.waiting()).toEqual([part]);
 });
+
+test("a page that is killed while it notes the end leaves the first note", async () => {
+  const { store, files } = await openFiles();
+  await store.note({ id: "r", secret: "s", parts: null });
+  const first = (await files.getFileHandle("note.json")).bytes;
+  await store.note({ id: "r", secret: "s", parts: 3 });
+  expect((await files.getFileHandle("note.json")).bytes).toBe(first);
+  expect(await store.noted()).toEqual({ id: "r", secret: "s", parts: 3 });
+  for await (const name of files.keys()) {
+    if (name === "note.json") continue;
+    const file = await files.getFileHandle(name);
+    for (const written of [file.bytes.slice(0, 20), new Uint8Array()]) {
+      file.bytes = written;
+      expect(await store.noted()).toEqual({ id: "r", secret: "s", parts: null });
+    }
+  }
+});

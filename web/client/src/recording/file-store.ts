@@ -5,7 +5,10 @@
 import { type PartStore, StoreFull, type UploadNote, type WaitingPart } from "./part-store.js";
 
 const root = "conclave-recordings";
+/** The first note, and the one that says how many parts there are. A file that is written again is
+ * empty for a moment, and without any note the parts would be deleted. So each has its own file. */
 const noteFile = "note.json";
+const endFile = "end.json";
 const indexFile = "index";
 
 /** Only workers have this, so TypeScript's library for pages lacks it. */
@@ -56,12 +59,20 @@ export class FileStore implements PartStore {
   }
 
   readonly note = (note: UploadNote): Promise<void> =>
-    this.#write(noteFile, new TextEncoder().encode(JSON.stringify(note)));
+    this.#write(
+      note.parts === null ? noteFile : endFile,
+      new TextEncoder().encode(JSON.stringify(note)),
+    );
 
   /** The stored details of the upload; null if the page was closed before it stored them. */
   async noted(): Promise<UploadNote | null> {
+    return (await this.#noteIn(endFile)) ?? (await this.#noteIn(noteFile));
+  }
+
+  /** The note in a file; null if there is no such file, or it is incomplete. */
+  async #noteIn(name: string): Promise<UploadNote | null> {
     try {
-      const file = await (await this.#directory.getFileHandle(noteFile)).getFile();
+      const file = await (await this.#directory.getFileHandle(name)).getFile();
       return JSON.parse(await file.text()) as UploadNote;
     } catch {
       return null;
