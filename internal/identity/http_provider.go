@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
@@ -139,9 +141,27 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (o *OIDC) config(p *oidc.Provider) *oauth2.Config {
+	endpoint := p.Endpoint()
+	endpoint.AuthStyle = authStyle(p)
 	return &oauth2.Config{
-		ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: p.Endpoint(), RedirectURL: o.RedirectURL,
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: endpoint, RedirectURL: o.RedirectURL,
 		Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
+	}
+}
+
+// authStyle is how the provider wants the client's secret. If it does not say, the
+// library tries both ways, which makes two requests of every code that is refused.
+func authStyle(p *oidc.Provider) oauth2.AuthStyle {
+	var said struct {
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	switch err := p.Claims(&said); {
+	case err == nil && slices.Contains(said.Methods, "client_secret_basic"):
+		return oauth2.AuthStyleInHeader
+	case err == nil && slices.Contains(said.Methods, "client_secret_post"):
+		return oauth2.AuthStyleInParams
+	default:
+		return oauth2.AuthStyleAutoDetect
 	}
 }
 
@@ -190,12 +210,31 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 	if answer.Get("error") != "" || answer.Get("code") == "" {
 		return "", "", ErrOIDCDenied
 	}
+	if err := countReturn(ctx, f); err != nil {
+		return "", "", err
+	}
 	email, name, err := s.OIDC.identify(ctx, f, answer.Get("code"), s.Now)
 	if err != nil {
 		return "", "", err
 	}
 	token, err = s.signInAs(ctx, email, name)
 	return token, f.Next, err
+}
+
+// countReturn counts somebody who returns with a code, before the provider is asked
+// about it. A stranger can begin a flow and return with codes that they made up. Each
+// flow leads to one request, so that they also need as many starts.
+func countReturn(ctx context.Context, f flow) error {
+	if err := rest.CountFrom(ctx, rest.ClassProviderReturns, "all"); err != nil {
+		return err
+	}
+	if err := rest.Count(ctx, rest.ClassProviderFlow, id.Hash(f.State)[:32]); err != nil {
+		return errors.Join(ErrOIDCExpired, err)
+	}
+	if err := rest.Count(ctx, rest.ClassProvider, "all"); err != nil {
+		return errors.Join(ErrOIDCUnavailable, err)
+	}
+	return nil
 }
 
 // openFlow opens the sealed flow, if it belongs to this answer.

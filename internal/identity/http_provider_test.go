@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -164,6 +165,43 @@ func TestWhatAProviderMayAnswer(t *testing.T) {
 			}
 			if account, err := s.signedIn(t.Context(), token); err != nil || account.Email != "ada@acme.example" {
 				t.Errorf("signed in as %+v: %v", account, err)
+			}
+		})
+	}
+}
+
+// The service sends its secret in the way that the provider wants, once.
+func TestHowTheProviderWantsTheSecret(t *testing.T) {
+	t.Parallel()
+	for methods, want := range map[string][]string{
+		`["client_secret_post", "client_secret_basic"]`: {"header"},
+		`["client_secret_post"]`:                        {"body"},
+		`null`:                                          {"header", "body"},
+	} {
+		t.Run(methods, func(t *testing.T) {
+			t.Parallel()
+			var p *httptest.Server
+			var got []string
+			p = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				if r.URL.Path != "/token" {
+					_, _ = fmt.Fprintf(w, `{"issuer": %q, "token_endpoint": %q, "token_endpoint_auth_methods_supported": %s}`, p.URL, p.URL+"/token", methods)
+					return
+				}
+				if _, secret, ok := r.BasicAuth(); ok && secret == "s" {
+					got = append(got, "header")
+				} else if r.FormValue("client_secret") == "s" {
+					got = append(got, "body")
+				}
+				w.WriteHeader(http.StatusBadRequest)
+			}))
+			defer p.Close()
+			o := &OIDC{Issuer: p.URL, ClientID: "conclave", ClientSecret: "s", Client: p.Client()}
+			if _, _, err := o.identify(t.Context(), flow{}, "c", time.Now); !errors.Is(err, ErrOIDCDenied) {
+				t.Errorf("got %v", err)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the secret came in %q, want %q", got, want)
 			}
 		})
 	}

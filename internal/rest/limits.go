@@ -38,6 +38,9 @@ const (
 	ClassSignInAccount  = "sign_in_account"       // tries of one account's password, from one network or known device
 	// Tries of one account's password from all devices that are new to it.
 	ClassSignInNewDevices = "sign_in_new_devices"
+	ClassProviderReturns  = "provider_returns"    // returning from the identity provider, per address
+	ClassProviderFlow     = "provider_flow"       // returning from it in one sign-in
+	ClassProvider         = "provider"            // requests to it for the token of somebody who returns, from anywhere
 	ClassRefusedMedia     = "refused_connections" // connections with invalid tokens, per address
 	ClassConnections      = "connections"         // connections of one seat, from anywhere
 	ClassAllConnections   = "meeting_connections" // connections with valid tokens, per address
@@ -88,6 +91,11 @@ func DefaultLimits() Limits {
 		ClassSignInAccount: {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
 		// NIST SP 800-63B, 5.2.2, allows a hundred failures in a row.
 		ClassSignInNewDevices: {Quota: quota(100, time.Hour), Per: PerSubject, What: "tries of one account's password from new devices"},
+		// Everybody of this office returns once. The provider limits how often it is
+		// asked, and would refuse everybody; most allow more than ten times a second.
+		ClassProviderReturns: {Quota: quota(240, time.Minute), Per: PerAddress, What: "returns from the identity provider"},
+		ClassProviderFlow:    {Quota: quota(1, 10*time.Minute), Per: PerSubject, What: "return from the identity provider in one sign-in"},
+		ClassProvider:        {Quota: quota(1200, time.Minute), Per: PerSubject, What: "returns of all people from the identity provider"},
 		// Two hundred people of one office move to breakout rooms or vote at
 		// once.
 		ClassMeetingWrites: {Quota: quota(300, 5*time.Second), Per: PerAddress, What: "changes in meetings"},

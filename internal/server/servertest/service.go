@@ -35,6 +35,8 @@ type Options struct {
 	AllowPrivate bool
 	// Calendars are the providers with which the service is registered.
 	Calendars config.Calendars
+	// OIDCIssuer is the identity provider; empty: none.
+	OIDCIssuer string
 	// SmallQuotas limits a recording to 3000 bytes, and those of a workspace to
 	// 5000.
 	SmallQuotas bool
@@ -87,6 +89,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	s.config.WebhooksAllowPrivate = o.AllowPrivate
 	s.config.Calendars = o.Calendars
 	s.config.BlobURL = o.BlobURL
+	s.config.OIDCIssuer, s.config.OIDCClientID = o.OIDCIssuer, "conclave"
 	if o.SmallQuotas {
 		s.config.RecordingMaxBytes, s.config.WorkspaceRecordingsMaxBytes = 3000, 5000
 	}
