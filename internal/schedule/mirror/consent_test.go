@@ -97,6 +97,31 @@ func TestAProvidersAnswerIsForOneBrowserAndAccount(t *testing.T) {
 	}
 }
 
+// Going to a provider and coming back count as tries to connect a calendar. Otherwise a
+// member could have the provider asked about any number of codes that they made up.
+func TestReturnsFromAProviderAreLimited(t *testing.T) {
+	t.Parallel()
+	d := &desk{Service: servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true}), t: t}
+	d.Workspace("acme", owner)
+	d.offer(mirror.Google, calendartest.NewGoogle(t, owner))
+	asked, cookies := d.start(d.signIn(owner), mirror.Google)
+	back := func() servertest.Answer {
+		return d.as(cookies, http.MethodGet, "/calendars/google/callback?code=other&state="+asked.Get("state"), "")
+	}
+	for i := range 9 {
+		if a := back(); a.Status != http.StatusSeeOther {
+			t.Fatalf("return %d: %d %s", i+1, a.Status, a.Body)
+		}
+	}
+	if a := back(); a.Code() != api.CodeRateLimited {
+		t.Errorf("return 10: %d %s", a.Status, a.Body)
+	}
+	d.Pass(time.Minute)
+	if a := back(); a.Status != http.StatusSeeOther {
+		t.Errorf("a minute later: %d %s", a.Status, a.Body)
+	}
+}
+
 // A provider that the operator did not register is not offered.
 func TestAProviderThatIsNotConfigured(t *testing.T) {
 	t.Parallel()

@@ -45,6 +45,11 @@ func (s *Service) comeBack(w http.ResponseWriter, r *http.Request, name Provider
 		goOn(w, r, s.PublicURL+"/sign-in?next=/account")
 		return nil
 	}
+	// The provider is asked about every code. A flow can be ended with many that somebody
+	// made up, and the provider limits how often the service may ask.
+	if err := rest.Count(r.Context(), rest.ClassCalendarConnect, who.ID); err != nil {
+		return err //nolint:wrapcheck // a refusal
+	}
 	sealed := ""
 	if c, err := r.Cookie(identity.CookieName(s.PublicURL, flowCookie)); err == nil {
 		sealed = c.Value
