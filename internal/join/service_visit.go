@@ -109,7 +109,7 @@ func keepsSeat(held seat.Seat) bool {
 	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
 		return true
 	case seat.Left:
-		return held.Admitted || held.Cohost
+		return held.Returns()
 	case seat.Removed, seat.Over:
 	}
 	return false

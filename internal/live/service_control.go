@@ -42,6 +42,7 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Se
 
 // removable finds every seat of a person who is in, may come back in, or was
 // let through: a person who lost the connection a moment ago can be removed too.
+// Seats that they left are among them if a new seat would inherit from these.
 // identity names a connection or a person.
 func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
@@ -58,7 +59,7 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.
 	}
 	var found []seat.Seat
 	for _, held := range all {
-		if held.Alive() || held.Status == seat.LetThrough || held.Status == seat.Left && held.Admitted {
+		if held.Alive() || held.Status == seat.LetThrough || held.Returns() {
 			found = append(found, held)
 		}
 	}

@@ -19,6 +19,13 @@ func (s Seat) WhileGone(now time.Time) Seat {
 	return s
 }
 
+// Returns says whether a person who left comes back to what a host gave them: they were
+// admitted or made co-host, which lasts until the meeting ends or they are removed. The
+// holder of a media token is co-host only while connected.
+func (s Seat) Returns() bool {
+	return s.Status == Left && (s.Admitted || s.Cohost && s.Kind != KindToken)
+}
+
 // OnStageStill says whether a person keeps the stage and the spotlight: they are in,
 // or have been gone only for a moment.
 func (s Seat) OnStageStill(now time.Time) bool {
