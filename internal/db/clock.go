@@ -15,9 +15,15 @@ const (
 	// slowAnswer is how long the database may take to tell its time. An answer
 	// that takes longer is too inexact.
 	slowAnswer = time.Second
-	// tolerance is by how much the clock may differ from the database's before it is
-	// set: it should not jump about with every answer.
-	tolerance = 100 * time.Millisecond
+	// atStart is how often the database is asked at the start. The first answer is the
+	// least exact, because a connection is opened for it.
+	atStart = 4
+	// jump is the difference beyond which the clock is set at once. After a smaller one
+	// it never goes back.
+	jump = 100 * time.Millisecond
+	// drift says how fast clocks of two machines drift apart: by one second in about this
+	// many.
+	drift = 10_000
 	// maxSkew is by how much this machine's clock may differ from the database's
 	// before operators are told.
 	maxSkew = 5 * time.Second
@@ -34,6 +40,8 @@ type clock struct {
 	mu     sync.RWMutex
 	read   time.Time     // what the database's clock said when the clock was set
 	readAt time.Duration // when that was, by elapsed
+	unsure time.Duration // by how much the clock was wrong then, at most
+	told   time.Time     // what it said before it was set back; it says nothing earlier
 }
 
 func newClock(wall func() time.Time, ask func(context.Context) (time.Time, error)) *clock {
@@ -51,7 +59,17 @@ func (c *clock) now() time.Time {
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.at(c.elapsed())
+	return c.latest()
+}
+
+// latest is the time now. It stands still for as long as the clock was set back. The
+// caller holds mu.
+func (c *clock) latest() time.Time {
+	now := c.at(c.elapsed())
+	if now.Before(c.told) {
+		return c.told
+	}
+	return now
 }
 
 // at is the time at a moment. The caller holds mu.
@@ -60,8 +78,10 @@ func (c *clock) at(moment time.Duration) time.Time { return c.read.Add(moment - 
 // skew is by how much this machine's clock is ahead of the database's.
 func (c *clock) skew() time.Duration { return c.wall().Sub(c.now()) }
 
-// compare asks the database for its time, and sets the clock if the two differ by
-// more than the answer's uncertainty and the tolerance.
+// compare asks the database for its time. It sets the clock if the answer is more
+// exact than the clock can be by now, or shows that the clock is wrong. Nodes have to
+// agree to the millisecond: when one changes what another has just changed, the later
+// change has to have the later time.
 func (c *clock) compare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, measureEvery)
 	defer cancel()
@@ -72,15 +92,21 @@ func (c *clock) compare(ctx context.Context) error {
 	}
 	answered := c.elapsed()
 	// The database read its clock between the question and the answer.
-	middle, uncertainty := (asked+answered)/2, (answered-asked)/2
+	middle, unsure := (asked+answered)/2, (answered-asked)/2
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch first := c.read.IsZero(); {
 	case first:
-	case answered-asked > slowAnswer, read.Sub(c.at(middle)).Abs() <= uncertainty+tolerance:
+	case answered-asked > slowAnswer:
 		return nil
+	case read.Sub(c.at(middle)).Abs() > unsure+jump:
+		c.told = time.Time{}
+	case unsure >= c.unsure+(middle-c.readAt)/drift:
+		return nil
+	default:
+		c.told = c.latest()
 	}
-	c.read, c.readAt = read, middle
+	c.read, c.readAt, c.unsure = read, middle, unsure
 	return nil
 }
 
@@ -109,7 +135,12 @@ func (d *DB) setClock(ctx context.Context, wall func() time.Time) error {
 		return nil
 	}
 	d.clock = newClock(wall, d.postgresTime)
-	return d.CompareClocks(ctx)
+	for range atStart {
+		if err := d.CompareClocks(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CompareClocks asks PostgreSQL for its time, and sets the clock of Now by it if
