@@ -73,8 +73,20 @@ func (st *stream) note(name, sum string) {
 	st.sums[name] = sum
 }
 
+// recognise notes the parts that the device says it has and that are still the same.
+// No event is sent for them, so the others' ids have to name them: the device comes back
+// with the id of the last event.
+func (st *stream) recognise(parts []part) {
+	for _, p := range parts {
+		if st.sums[p.name] == "" && st.claims[p.name] == p.sum {
+			st.note(p.name, p.sum)
+		}
+	}
+}
+
 // send writes the parts that differ from what the device has.
 func (st *stream) send(parts []part) error {
+	st.recognise(parts)
 	for _, p := range parts {
 		had := st.sums[p.name]
 		if had == p.sum {
@@ -83,9 +95,6 @@ func (st *stream) send(parts []part) error {
 		st.note(p.name, p.sum)
 		if had == "" {
 			had = st.claims[p.name] // a claim counts only once
-		}
-		if had == p.sum {
-			continue
 		}
 		name, data := p.name, p.data
 		if p.since != nil && st.asked[p.name] {

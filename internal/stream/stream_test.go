@@ -60,12 +60,32 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	if err := made.send(parts("r2", "p2")); err != nil {
 		t.Fatal(err)
 	}
-	if got := lastID(&out); got != "room:r2" {
+	if got := lastID(&out); got != "people:p2,room:r2" {
 		t.Errorf("the id of the first event is %.200s", got)
 	}
 	out.Reset()
 	send(made, parts("r2", "p3"), "people")
 	send(made, parts("r2", "p2"), "people")
+}
+
+// A device that comes back a second time does not get again what it had the first time.
+func TestAPartThatIsNotRepeatedStaysKnown(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	flush := func() error { return nil }
+	come := func(id, room string) []string {
+		t.Helper()
+		parts := []part{{name: "room", data: []byte(room), sum: room}, {name: "people", data: []byte("p1"), sum: "p1"}}
+		if err := newStream(&out, flush, id, "").send(parts); err != nil {
+			t.Fatal(err)
+		}
+		return []string{lastID(&out), strings.Join(names(t, &out), " ")}
+	}
+	first := come("", "r1")
+	second := come(first[0], "r2")
+	if third := come(second[0], "r3"); second[1] != "room" || third[1] != "room" {
+		t.Errorf("sent %q, then %q; want the room both times", second[1], third[1])
+	}
 }
 
 // A device that asked for changes gets a part as the changes since the state that it
