@@ -31,7 +31,7 @@ func Unavailable(err error) bool {
 		return false
 	}
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return true
+		return !errors.Is(err, context.Canceled) // the caller hung up while a connection was opened
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true

@@ -1,8 +1,11 @@
 package db_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -72,5 +75,31 @@ func TestAnUnknownOutcomeIsNotUnavailable(t *testing.T) {
 	err := fmt.Errorf("%w: %w", db.ErrOutcomeUnknown, &pgconn.PgError{Severity: "FATAL", Code: "57P01"})
 	if db.Unavailable(err) {
 		t.Errorf("%v counts as unavailable", err)
+	}
+}
+
+// A caller who hangs up while a connection is opened says nothing about the database.
+func TestACallerWhoHangsUpIsNotTheDatabase(t *testing.T) {
+	t.Parallel()
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	connect := func(ctx context.Context) error {
+		t.Helper()
+		_, err := pgconn.Connect(ctx, "postgres://nobody@"+silent.Addr().String()+"/nothing?sslmode=disable")
+		return err
+	}
+
+	hungUp, hangUp := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, hangUp)
+	if err := connect(hungUp); err == nil || db.Unavailable(err) {
+		t.Errorf("%v counts as unavailable", err)
+	}
+	late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := connect(late); !db.Unavailable(err) {
+		t.Errorf("%v does not count as unavailable", err)
 	}
 }
