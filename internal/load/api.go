@@ -52,7 +52,7 @@ func (c *caller) do(ctx context.Context, method, path string, body, into any) er
 	}
 }
 
-// once sends a request once. After a refusal for now it says how long to wait.
+// once sends a request once. When the service asks to try again later, it says how long to wait.
 func (c *caller) once(ctx context.Context, method, path string, content []byte, into any) (wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.service+path, bytes.NewReader(content))
 	if err != nil {

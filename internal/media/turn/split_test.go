@@ -77,7 +77,7 @@ func accepts(t *testing.T, l net.Listener, want string) {
 func TestTheFirstByteSaysWhoseAConnectionIs(t *testing.T) {
 	t.Parallel()
 	s := newShared(t, 10*time.Second, 10)
-	s.dial(t, "") // sends nothing for now, and does not delay the others
+	s.dial(t, "") // sends nothing at first, and does not delay the others
 	for range 2 {
 		s.dial(t, "GET / HTTP/1.1\r\n")
 		accepts(t, s.web, "GET / HTTP/1.1\r\n")
