@@ -123,7 +123,7 @@ lint: lint-go $(WEB_MODULES) ## Lint Go and web code
 # once for both.
 .PHONY: lint-go
 lint-go: $(GOLANGCI)
-	GOGC=400 GOFLAGS="$(TESTED)" $(GOLANGCI) run --timeout 30m ./...
+	GOGC=400 GOFLAGS="$(TESTED)" $(GOLANGCI) run ./...
 
 $(GOTESTSUM):
 	@mkdir -p $(TOOLS)
