@@ -10,8 +10,8 @@ import { startMessages } from "./messages/i18n";
 import { PageBoundary } from "./page-boundary";
 import { type OtherPlace, type Place, placeOf, type RoomPlace } from "./room/address";
 import { firstLook } from "./room/first-look";
+import { LaterCode } from "./room/later-code";
 import { LeaveGuard } from "./room/leave-guard";
-import { loadMeeting } from "./room/load";
 import { RoomPage } from "./room/room-page";
 import { Session } from "./room/session";
 import { sendUnsentRecordings } from "./unsent-recordings";
@@ -38,10 +38,11 @@ function pageOf(place: Place): ReactNode {
   // A join link is for its own person, even if someone else is signed in.
   const accounts =
     place.joinSecret === null ? { service, session: registeredSession(service) } : null;
-  const session = sessionIn(place);
+  const later = new LaterCode();
+  const session = sessionIn(place, later);
   return (
     <PageBoundary onBreak={() => endCall(session)}>
-      <RoomPage session={session} accounts={accounts} />
+      <RoomPage session={session} screens={later.screens} accounts={accounts} />
     </PageBoundary>
   );
 }
@@ -66,14 +67,14 @@ function lazyPage(place: OtherPlace) {
   });
 }
 
-function sessionIn(place: RoomPlace): Session {
+function sessionIn(place: RoomPlace, later: LaterCode): Session {
   return new Session({
     code: place.code,
     joinSecret: place.joinSecret,
     linkSecret: place.linkSecret,
     baseUrl: window.location.origin,
     firstLook,
-    loadMeeting,
+    loadMeeting: () => later.entry(),
     goTo: (url) => window.location.assign(url),
     guard: new LeaveGuard(window),
   });

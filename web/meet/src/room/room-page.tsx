@@ -1,6 +1,12 @@
-import { type Door, type Knocking, leadsToAudience, Value } from "@conclave/client/door";
+import {
+  type Door,
+  type Knocking,
+  leadsToAudience,
+  type Observable,
+  Value,
+} from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { AccountService, Session as SignedIn } from "../features/account/account-service";
 import { SignInButton, SignInLine, WhoLine } from "../features/account/who-line";
@@ -8,14 +14,11 @@ import { DeviceAlerts } from "../features/devices/device-alerts";
 import { PreJoin, type PreJoinProps } from "../features/join/pre-join";
 import { Refused } from "../features/join/refused";
 import type { Outcome } from "../member/outcome";
-import { loadMeetingPage, loadOutScreen, loadWaitingScreen } from "./load";
+import type { LaterScreens } from "./later-code";
 import { PreJoinDevices } from "./pre-join-devices";
 import type { Scene, Session } from "./session";
 import { useRepeatedly } from "./use-repeatedly";
-
-const MeetingPage = lazy(loadMeetingPage);
-const WaitingScreen = lazy(loadWaitingScreen);
-const OutScreen = lazy(loadOutScreen);
+import { WhenIdle } from "./when-idle";
 
 /** The people who wait, on a screen that shows none. */
 const nobody = new Value<readonly Knocking[]>([]);
@@ -31,6 +34,8 @@ const reload = () => window.location.reload();
 
 export interface RoomPageProps {
   readonly session: Session;
+  /** What follows the pre-join page; null until it is loaded. Entering waits for it. */
+  readonly screens: Observable<LaterScreens | null>;
   /** Who is signed in; null for a join link, where that makes no difference. */
   readonly accounts: Accounts | null;
 }
@@ -41,9 +46,10 @@ interface Accounts {
 }
 
 /** A room's page, which shows the session's current scene. */
-export function RoomPage({ session, accounts }: RoomPageProps) {
+export function RoomPage({ session, screens, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
+  const later = useObservable(screens) ?? notYet;
   useTitle(scene);
 
   switch (scene.kind) {
@@ -61,32 +67,26 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
     case "door":
       return <AtTheDoor scene={scene} session={session} accounts={accounts} />;
     case "waiting":
-      return (
-        <Suspense fallback={null}>
-          <BehindTheDoor scene={scene} session={session} />
-        </Suspense>
-      );
+      return <BehindTheDoor scene={scene} session={session} Screen={later.WaitingScreen} />;
     case "in":
       return (
-        <Suspense fallback={<Waiting text={t("join.joining")} />}>
-          <MeetingPage
+        <WhenIdle before={<Joining />}>
+          <later.MeetingPage
             meeting={scene.meeting}
             linkSecret={session.linkSecret}
             guard={session.guard}
           />
-        </Suspense>
+        </WhenIdle>
       );
     case "out":
       return (
-        <Suspense fallback={null}>
-          <OutScreen
-            reason={scene.reason}
-            connectionTest={session.connectionTest}
-            onRejoin={() => void session.rejoin(scene.name)}
-            onReload={reload}
-            onHome={goHome}
-          />
-        </Suspense>
+        <later.OutScreen
+          reason={scene.reason}
+          connectionTest={session.connectionTest}
+          onRejoin={() => void session.rejoin(scene.name)}
+          onReload={reload}
+          onHome={goHome}
+        />
       );
   }
 }
@@ -102,7 +102,7 @@ function useTitle(scene: Scene): void {
   }, [title, waiting, t]);
 }
 
-interface AtTheDoorProps extends RoomPageProps {
+interface AtTheDoorProps extends Omit<RoomPageProps, "screens"> {
   readonly scene: Scene & { readonly kind: "door" };
 }
 
@@ -129,14 +129,15 @@ function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
 interface BehindTheDoorProps {
   readonly scene: Scene & { readonly kind: "waiting" };
   readonly session: Session;
+  readonly Screen: LaterScreens["WaitingScreen"];
 }
 
 /** The screen of a person who has knocked. */
-function BehindTheDoor({ scene, session }: BehindTheDoorProps) {
+function BehindTheDoor({ scene, session, Screen }: BehindTheDoorProps) {
   const { waitingRoom, attempt, hasExpired } = scene;
   const { media, visitor, door } = attempt;
   return (
-    <WaitingScreen
+    <Screen
       waitingRoom={waitingRoom}
       media={media}
       visitor={visitor}
@@ -178,3 +179,11 @@ function Waiting({ text }: { readonly text: string }) {
     </main>
   );
 }
+
+function Joining() {
+  const { t } = useTranslation();
+  return <Waiting text={t("join.joining")} />;
+}
+
+/** Stands in for screens that are not loaded. */
+const notYet: LaterScreens = { WaitingScreen: Joining, MeetingPage: Joining, OutScreen: Joining };

@@ -61,7 +61,7 @@ export interface Attempt {
 
 type WaitingEnd = Extract<WaitingState, { kind: "over" }>["reason"];
 
-/** Loads the code that only the meeting needs; the pre-join page does not wait for it. */
+/** Loads the code that only the meeting needs, once; the pre-join page does not wait for it. */
 type LoadMeeting = () => Promise<Pick<MeetingEntry, "prepare" | "wait" | "enter">>;
 
 export interface SessionOptions {
@@ -86,7 +86,6 @@ export class Session {
   readonly #last = new LastVisitor(this.#preferences);
   readonly #passing: KeyValueStore = browserStore("session");
   readonly #scene = new Value<Scene>({ kind: "looking" });
-  #entry: Awaited<ReturnType<LoadMeeting>> | null = null;
   /** How microphone and camera were in the last meeting on this page. */
   #lastSources: SourcesOn = { microphone: true, camera: true };
 
@@ -157,14 +156,8 @@ export class Session {
   }
 
   async #prepare(room: RoomInfo | null): Promise<void> {
-    const entry = await this.#loadEntry();
-    if (room) entry.prepare(room.encryption);
-  }
-
-  async #loadEntry() {
     const entry = await this.#options.loadMeeting();
-    this.#entry ??= entry;
-    return this.#entry;
+    if (room) entry.prepare(room.encryption);
   }
 
   /** The next meeting as a calendar file; null if it cannot be fetched. */
@@ -246,7 +239,7 @@ export class Session {
   async #enter(seat: Seat, attempt: Attempt, known: RoomInfo | null): Promise<void> {
     const { media } = attempt;
     const { linkSecret } = this.#options;
-    const entry = await this.#loadEntry();
+    const entry = await this.#options.loadMeeting();
     const room = known ?? (await this.#lookAgain())?.room ?? null;
     const rules = this.#entryRules(room);
     if (rules.mute_on_entry) void media.setMicrophone(false);
@@ -269,7 +262,7 @@ export class Session {
   async #wait(seat: WaitingSeat, attempt: Attempt): Promise<void> {
     const { baseUrl } = this.#options;
     const { seats } = this.#entrance;
-    const entry = await this.#loadEntry();
+    const entry = await this.#options.loadMeeting();
     const waitingRoom = entry.wait({ baseUrl, seat, room: attempt.door.room, seats });
     this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: false });
     const unsubscribe = waitingRoom.state.subscribe(() => {
