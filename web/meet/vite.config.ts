@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { arrivalTrace, neverInReleases } from "./arrival-trace.js";
+import { compileEarly } from "./compile-early.js";
 import { compress } from "./compress.js";
 import { firstScript } from "./first-script.js";
 
@@ -11,6 +12,12 @@ export default defineConfig({
     react(),
     firstScript("src/room/first-look.ts"),
     arrivalTrace(),
+    // What joining a meeting runs. The part before "Join now" is shown sooner without.
+    compileEarly([
+      /\/livekit-client\/dist\/livekit-client\.esm/,
+      /\/room\/enter\.ts$/,
+      /\/room\/meeting-page\.tsx$/,
+    ]),
     compress([
       {
         name: "the page before a call",
