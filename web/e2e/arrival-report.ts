@@ -5,6 +5,8 @@ import { firsts } from "./arrival-trace";
 export interface Arrival {
   /** Until the first decoded picture. */
   readonly took: number;
+  /** Until a picture was drawn, which the person sees; Infinity if none was. */
+  readonly drawn: number;
   readonly newcomer: readonly ArrivalNote[];
   /** What happened meanwhile on the device whose picture it is. */
   readonly host: readonly ArrivalNote[];
@@ -12,7 +14,7 @@ export interface Arrival {
   readonly load: number;
 }
 
-/** For how long after the picture steps are told, in milliseconds: it is drawn after it is decoded. */
+/** For how long after the picture is drawn steps are told, in milliseconds. */
 const afterwards = 150;
 
 export function percentile(values: readonly number[], share: number): number {
@@ -21,15 +23,23 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /** What arrivals take when nothing is lost: the median of the faster half. */
-function fastMode(arrivals: readonly Arrival[]): number {
-  const times = arrivals.map(({ took }) => took).sort((a, b) => a - b);
-  return percentile(times.slice(0, Math.ceil(times.length / 2)), 0.5);
+function fastMode(times: readonly number[]): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return percentile(sorted.slice(0, Math.ceil(sorted.length / 2)), 0.5);
 }
 
 /** An arrival is slow when it takes more than 1.5 times the median of the faster half. */
-function slowOnes(arrivals: readonly Arrival[]): readonly Arrival[] {
-  const limit = 1.5 * fastMode(arrivals);
-  return arrivals.filter(({ took }) => took > limit);
+function slowFrom(times: readonly number[]): number {
+  return 1.5 * fastMode(times);
+}
+
+/** How many of them were fast, and how long the others took. */
+function spread(times: readonly number[]): string {
+  const slow = times.filter((time) => time > slowFrom(times));
+  return (
+    `fast mode ${fastMode(times).toFixed(0)} ms, slow ${slow.length} of ${times.length}, ` +
+    `p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms`
+  );
 }
 
 function told(notes: readonly ArrivalNote[], until: number): string {
@@ -40,8 +50,9 @@ function told(notes: readonly ArrivalNote[], until: number): string {
 }
 
 /** The steps of one arrival on both devices, in their order. */
-export function stepsOf(name: string, { took, newcomer, host, load }: Arrival): string {
-  const until = took + afterwards;
+export function stepsOf(name: string, arrival: Arrival): string {
+  const { took, newcomer, host, load } = arrival;
+  const until = endOf(arrival);
   return (
     `  ${name}: ${took.toFixed(0)} ms, load ${load.toFixed(1)}\n` +
     `    newcomer: ${told(newcomer, until)}\n    host: ${told(host, until)}\n`
@@ -71,18 +82,22 @@ export function medians(notes: readonly (readonly ArrivalNote[])[]): string {
     .join(", ");
 }
 
-function untilDrawn({ took, newcomer }: Arrival): readonly ArrivalNote[] {
-  return newcomer.filter(({ at }) => at <= took + afterwards);
+function endOf({ took, drawn }: Arrival): number {
+  return Math.max(took, Number.isFinite(drawn) ? drawn : 0) + afterwards;
+}
+
+function untilDrawn(arrival: Arrival): readonly ArrivalNote[] {
+  return arrival.newcomer.filter(({ at }) => at <= endOf(arrival));
 }
 
 /** The fast and the slow arrivals apart: they differ in kind. */
 export function summary(name: string, arrivals: readonly Arrival[]): string {
   const times = arrivals.map(({ took }) => took);
-  const slow = slowOnes(arrivals);
+  const slow = arrivals.filter(({ took }) => took > slowFrom(times));
   const fast = arrivals.filter((arrival) => !slow.includes(arrival));
   return (
-    `  ${name}: fast mode ${fastMode(arrivals).toFixed(0)} ms, slow ${slow.length} of ${times.length}, ` +
-    `p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms\n` +
+    `  ${name}: ${spread(times)}\n` +
+    `    drawn: ${spread(arrivals.map(({ drawn }) => drawn))}\n` +
     `    asked for a key frame: fast ${asked(fast)}, slow ${asked(slow)}\n` +
     `    ${[...times]
       .sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { type Arrival, inTurns, medians, percentile, stepsOf } from "./arrival-report";
 import { type Address, Scene } from "./arrival-scene";
-import { notesSince, traceArrival } from "./arrival-trace";
+import { firsts, notesSince, traceArrival } from "./arrival-trace";
 import { binaries, roundTrips } from "./bench-settings";
 import { Person } from "./people";
 
@@ -70,7 +70,8 @@ async function meetAndMove({ browser }: Scene, { address, moves, seen }: Measure
       await notesSince(cleo.page, moment),
       await notesSince(bob.page, moment),
     ];
-    moves.push({ took, newcomer, host, load: loadavg()[0] ?? 0 });
+    const drawn = firsts(newcomer).drawn ?? Number.POSITIVE_INFINITY;
+    moves.push({ took, drawn, newcomer, host, load: loadavg()[0] ?? 0 });
     await move(round % 2 === 0 ? rooms[1]?.id : null);
   }
   await Promise.all([bob.close(), cleo.close()]);

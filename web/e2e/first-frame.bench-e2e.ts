@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { type Arrival, inTurns, stepsOf, summary } from "./arrival-report";
 import { Scene } from "./arrival-scene";
-import { notesSince, traceArrival } from "./arrival-trace";
+import { firsts, notesSince, traceArrival } from "./arrival-trace";
 import { binaries, roundTrips } from "./bench-settings";
 import { Person, untilDecoded } from "./people";
 import type { ServiceUnderTest } from "./service";
@@ -89,13 +89,21 @@ async function arrive({ host, open }: Contestant): Promise<Arrival> {
   const moment = await person.page.evaluate(() => performance.timeOrigin + performance.now());
   await join();
   const took = await decoded;
-  await person.page.waitForTimeout(300); // until it is drawn
+  const drawn = await untilDrawn(person, moment);
   const [newcomer, sent] = [
     await notesSince(person.page, moment),
     await notesSince(host.page, moment),
   ];
   await person.close();
-  return { took, newcomer, host: sent, load };
+  return { took, drawn, newcomer, host: sent, load };
+}
+
+/** When the first picture of somebody else was drawn, in milliseconds after a moment. */
+async function untilDrawn({ page }: Person, moment: number): Promise<number> {
+  const isDrawn = (from: number) =>
+    window.arrival.some(({ step, at }) => step === "drawn" && at >= from);
+  await page.waitForFunction(isDrawn, moment, { polling: 100, timeout: 10_000 }).catch(() => {});
+  return firsts(await notesSince(page, moment)).drawn ?? Number.POSITIVE_INFINITY;
 }
 
 function nameOf(binary: string | undefined): string {
