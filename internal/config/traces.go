@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 )
 
@@ -18,7 +17,7 @@ func (t Traces) Check() error {
 		return nil
 	}
 	if u, err := url.Parse(t.OTLPEndpoint); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
-		return fmt.Errorf("--otlp-endpoint must be an address such as http://localhost:4318, not %q", t.OTLPEndpoint)
+		return errors.New("--otlp-endpoint must be an address such as http://localhost:4318, without a query") // which may be a secret
 	}
 	if t.TraceShare < 0 || t.TraceShare > 1 {
 		return errors.New("--trace-share must be from 0 to 1")
