@@ -49,9 +49,10 @@
 //	candidates.go addresses at which a client says that it can be reached
 //	sdp.go        session descriptions
 //	offer.go      the first offer of a newcomer, which waits for tracks of others
+//	muting.go     new tracks that were muted before their client noticed
 //	pace.go       how often a client may send
 //	limits.go     the other numbers
 //
 // Messages of the media server pass unchanged, except for its tokens and what offer.go
-// answers for the client.
+// answers for the client. muting.go repeats one of them.
 package gate

@@ -32,12 +32,11 @@ func (l *relay) hold(offer *livekit.SessionDescription) {
 	l.offer.settled = offer == nil
 }
 
-// passOffering passes a message of the media server, and sends it the client's offer in
-// time. The client learns that the media server wants an offer only after its first
+// settleOffer sends the media server the client's offer in time, given what it says to
+// the client. The client learns that the media server wants an offer only after its first
 // offer was answered. That answer covers everything known by then, and the media server
 // asks again for what is missing.
-func (l *relay) passOffering(_ int, message []byte) (passage, error) {
-	what := passResponse(message)
+func (l *relay) settleOffer(what *passage) {
 	switch {
 	case l.offer.settled:
 	case what.joined:
@@ -48,7 +47,6 @@ func (l *relay) passOffering(_ int, message []byte) (passage, error) {
 	case what.answered:
 		l.offer.settled = true
 	}
-	return what, nil
 }
 
 // sendOffer sends the client's offer to the media server, unless it was sent before.

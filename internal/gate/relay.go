@@ -19,6 +19,7 @@ type relay struct {
 	requests requests // only the client's pump uses it
 	pace     *pace    // of the client; only its pump uses it
 	offer    heldOffer
+	tracks   newTracks
 	client   *websocket.Conn
 	upstream *websocket.Conn
 	ending   sync.Once
@@ -51,12 +52,13 @@ func (l *relay) run() {
 	var both sync.WaitGroup
 	l.writing = map[*websocket.Conn]*sync.Mutex{l.client: {}, l.upstream: {}}
 	both.Go(func() { l.pump(l.upstream, l.client, "client", l.passRequest) })
-	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, l.passOffering) })
+	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, l.passResponse) })
 	both.Wait()
 }
 
 // passRequest filters a message of the client, tells Suspects of the tracks it
-// announces, and waits until the message may pass.
+// announces, and waits until the message may pass. A client that missed that it was
+// muted is told again.
 func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	if l.dismissed.Load() {
 		return passage{}, nil
@@ -76,6 +78,23 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	if what.goodbye {
 		l.heardGoodbye()
 	}
+	if what.mute != nil && l.tracks.missed(what.mute, now()) {
+		return passage{answer: encode(mutedAgain(what.mute.GetSid()))}, nil
+	}
+	return what, nil
+}
+
+// passResponse passes a message of the media server, and notes what it says of the
+// client's tracks.
+func (l *relay) passResponse(_ int, message []byte) (passage, error) {
+	what := passResponse(message)
+	if what.published != nil {
+		l.tracks.publish(what.published, now())
+	}
+	if what.mute != nil {
+		l.tracks.mute(what.mute)
+	}
+	l.settleOffer(&what)
 	return what, nil
 }
 
@@ -112,8 +131,10 @@ func (l *relay) join(from, to *websocket.Conn, limit int64, wait func()) {
 func alive(c *websocket.Conn) { _ = c.SetReadDeadline(within(idleTimeout)) }
 
 // within makes a deadline from a duration.
-func within(d time.Duration) time.Time {
-	return time.Now().Add(d) //nolint:forbidigo // deadlines of sockets follow the real clock
+func within(d time.Duration) time.Time { return now().Add(d) }
+
+func now() time.Time {
+	return time.Now() //nolint:forbidigo // sockets and messages follow the real clock
 }
 
 const mediaServer = "media server"

@@ -30,6 +30,9 @@ type passage struct {
 	loud    bool   // the media server tells others of it
 	joined  bool   // the media server tells the client that it joined
 
+	mute      *livekit.MuteTrackRequest // a track is muted or not: the sender's, or the client's as the media server wants it
+	published *livekit.TrackInfo        // the media server has accepted this track of the client
+
 	answered     bool // the media server answers the client's offer
 	asksForOffer bool // the media server asks the client for an offer
 }
@@ -68,7 +71,7 @@ func (q *requests) request(said *livekit.SignalRequest) (passage, error) {
 	if err != nil || !kept {
 		return passage{}, err
 	}
-	return passage{forward: encode(said), goodbye: said.GetLeave() != nil}, nil
+	return passage{forward: encode(said), goodbye: said.GetLeave() != nil, mute: said.GetMute()}, nil
 }
 
 // limitOf is the longest that a message may be, given the kinds of requests in
@@ -230,16 +233,35 @@ func passResponse(message []byte) passage {
 		if value < 0 {
 			break
 		}
+		if field == responsePublished || field == responseMute {
+			what.ofTrack(rest[:n+value])
+		}
 		rest = rest[n+value:]
 	}
 	return what
+}
+
+// ofTrack reads a message of the media server about one track of the client.
+func (p *passage) ofTrack(message []byte) {
+	var said livekit.SignalResponse
+	if proto.Unmarshal(message, &said) != nil {
+		return
+	}
+	if m := said.GetMute(); m != nil {
+		p.mute = m
+	}
+	if t := said.GetTrackPublished().GetTrack(); t != nil {
+		p.published = t
+	}
 }
 
 // Fields of LiveKit's SignalResponse that the gate looks for.
 const (
 	responseJoin         = 1  // the client joined
 	responseAnswer       = 2  // the answer to its offer
+	responsePublished    = 6  // the media server has accepted a track
 	responseLeave        = 8  // why the client has to go
+	responseMute         = 9  // a track of the client was muted
 	responseRefreshToken = 16 // a new token for the client
 	responseSections     = 25 // how many more media sections the client's next offer needs
 )
