@@ -147,7 +147,7 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 			later = append(later, held)
 		}
 	}
-	s.muteAgain(muted, ifStillMuted)
+	s.muteAgain(muted)
 	if len(told)+len(later) == 0 {
 		return nil
 	}
@@ -180,7 +180,8 @@ func (s *Service) noteOff(ctx context.Context, r room.Room, what source, told, l
 // muteAgainAfter is when tracks are muted again that were muted as soon as the media
 // server had them. LiveKit's client ignores the message until it has published the track
 // on its own side. That takes two round trips more, and some seconds on a device that is
-// busy. Until then it would show a microphone as on that nobody hears.
+// busy. Until then it would show a microphone as on that nobody hears. If it tells the
+// media server meanwhile that the track is on, the gate repeats the message, too.
 func muteAgainAfter() []time.Duration {
 	return []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second}
 }
@@ -195,30 +196,17 @@ func (m mutedTracks) add(held seat.Seat, mediaRoom, track string) {
 	m[mediaRoom][held.Identity] = append(m[mediaRoom][held.Identity], track)
 }
 
-// repetition says which tracks are muted again.
-type repetition bool
-
-const (
-	// ifStillMuted leaves those alone that their people have unmuted.
-	ifStillMuted repetition = false
-	// firstInAnyCase mutes all of them the first time: when LiveKit's client has ignored
-	// the message and then gets the list of people, it tells the media server that its
-	// track is on. That looks like a click, but nobody clicks within a second of coming in.
-	firstInAnyCase repetition = true
-)
-
-// muteAgain mutes these tracks again after some moments.
-func (s *Service) muteAgain(muted mutedTracks, which repetition) {
+// muteAgain mutes these tracks again after some moments, if they are still muted then.
+func (s *Service) muteAgain(muted mutedTracks) {
 	if len(muted) == 0 {
 		return
 	}
-	for i, after := range muteAgainAfter() {
-		inAnyCase := which == firstInAnyCase && i == 0
+	for _, after := range muteAgainAfter() {
 		s.Later(after, func() {
 			ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
 			defer cancel()
 			for mediaRoom, tracks := range muted {
-				if err := s.muteOnce(ctx, mediaRoom, tracks, inAnyCase); err != nil && !errors.Is(err, media.ErrNotFound) {
+				if err := s.muteOnce(ctx, mediaRoom, tracks); err != nil && !errors.Is(err, media.ErrNotFound) {
 					s.Logger.Warn("people may not see that they were muted", "media_room", mediaRoom, "error", err)
 				}
 			}
@@ -226,15 +214,16 @@ func (s *Service) muteAgain(muted mutedTracks, which repetition) {
 	}
 }
 
-// muteOnce mutes the tracks of a media room that are muted, or all of them.
-func (s *Service) muteOnce(ctx context.Context, mediaRoom string, tracks map[string][]string, inAnyCase bool) error {
+// muteOnce mutes the tracks of a media room that are muted. Those that are not were
+// unmuted by their people.
+func (s *Service) muteOnce(ctx context.Context, mediaRoom string, tracks map[string][]string) error {
 	people, err := s.Media.Participants(ctx, mediaRoom)
 	if err != nil {
 		return fmt.Errorf("list the tracks: %w", err)
 	}
 	for _, p := range people {
 		for _, t := range p.Tracks {
-			if (t.Muted || inAnyCase) && slices.Contains(tracks[p.Identity], t.ID) {
+			if t.Muted && slices.Contains(tracks[p.Identity], t.ID) {
 				err = errors.Join(err, s.Media.MuteTrack(ctx, mediaRoom, p.Identity, t.ID, true))
 			}
 		}

@@ -149,7 +149,7 @@ func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []stri
 	if err != nil {
 		return err
 	}
-	s.muteAgain(muted, firstInAnyCase)
+	s.muteAgain(muted)
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		now, err := seat.ByIdentity(ctx, tx, held.RoomID, held.Identity)
 		if err != nil || now == nil {
