@@ -39,7 +39,7 @@ type Service struct {
 	// seat, in the same transaction.
 	OnLetIn func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) error
 	// UpdateRoom changes a room for one of its hosts.
-	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
+	UpdateRoom func(ctx context.Context, tx *db.Tx, before room.Room, u api.RoomUpdate) (room.Room, error)
 	// WriteFile writes an occurrence as iCalendar text.
 	WriteFile func(o schedule.Occurrence) ([]byte, error)
 

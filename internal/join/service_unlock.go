@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -13,18 +12,18 @@ import (
 // Unlock unlocks a room for one of its own hosts who is not in the meeting,
 // exactly as the API would, and returns the door's answer after that.
 func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
-	var v visitor
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if v, err = s.who(ctx, tx, visit, p); err != nil {
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		v, err := s.who(ctx, tx, visit, p)
+		if err != nil {
 			return err
 		}
-		return s.checkUnlock(ctx, tx, v)
+		if err := s.checkUnlock(ctx, tx, v); err != nil {
+			return err
+		}
+		_, err = s.UpdateRoom(ctx, tx, v.Room, api.RoomUpdate{Locked: api.Set(false)})
+		return err
 	})
 	if err != nil {
-		return DoorAnswer{}, err
-	}
-	principal := auth.Principal{WorkspaceID: v.Room.WorkspaceID}
-	if _, err := s.UpdateRoom(ctx, principal, v.Room.ID, api.RoomUpdate{Locked: api.Set(false)}); err != nil {
 		return DoorAnswer{}, err
 	}
 	return s.LookUp(ctx, visit, p)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -52,7 +51,7 @@ type Service struct {
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
-	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
+	UpdateRoom func(ctx context.Context, tx *db.Tx, before room.Room, u api.RoomUpdate) (room.Room, error)
 
 	mu       sync.Mutex
 	arriving map[string]map[string]time.Time // by room: since when sessions arrive

@@ -7,7 +7,6 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -240,13 +239,13 @@ func (s *Service) End(ctx context.Context, authorize actor.Authorize) (room.Room
 // ChangeRoom changes the room's settings and lock for one of its own hosts,
 // exactly as the API would.
 func (s *Service) ChangeRoom(ctx context.Context, ticket string, u api.RoomUpdate) (room.Room, error) {
-	var by actor.Actor
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		by, err = actor.ByHost(ticket, s.Now)(ctx, tx, actor.Owns)
+	var after room.Room
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		by, err := actor.ByHost(ticket, s.Now)(ctx, tx, actor.Owns)
+		if err == nil {
+			after, err = s.UpdateRoom(ctx, tx, by.Room, u)
+		}
 		return err
 	})
-	if err != nil {
-		return room.Room{}, err
-	}
-	return s.UpdateRoom(ctx, auth.Principal{WorkspaceID: by.Room.WorkspaceID}, by.Room.ID, u)
+	return after, err
 }

@@ -116,33 +116,40 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u
 	var after Room
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		before, err := FindManaged(ctx, tx, p, roomID)
-		if err != nil {
-			return err
+		if err == nil {
+			after, err = s.Change(ctx, tx, before, u)
 		}
-		if after, err = apply(before, u); err != nil {
-			return err
-		}
-		changed := changes(before, after)
-		if len(changed) == 0 {
-			return nil
-		}
-		if before.Settings.Encryption != after.Settings.Encryption {
-			if err := s.refuseWhileRunning(ctx, tx, roomID); err != nil {
-				return err
-			}
-		}
-		after.UpdatedAt = api.At(s.Now()).Time
-		if err := update(ctx, tx, after); err != nil {
-			return err
-		}
-		if err := s.OnUpdate(ctx, tx, after); err != nil {
-			return err
-		}
-		return s.Events.Append(ctx, tx, after.WorkspaceID, api.EventRoomUpdated, api.RoomUpdatedEvent{
-			Room: after.Object(s.PublicURL), PreviousAttributes: changed, OccurredAt: api.At(after.UpdatedAt),
-		})
+		return err
 	})
 	return after, err
+}
+
+// Change is Update within a transaction, for a room that was read in it and that the
+// caller may change.
+func (s *Service) Change(ctx context.Context, tx *db.Tx, before Room, u api.RoomUpdate) (Room, error) {
+	after, err := apply(before, u)
+	if err != nil {
+		return Room{}, err
+	}
+	changed := changes(before, after)
+	if len(changed) == 0 {
+		return after, nil
+	}
+	if before.Settings.Encryption != after.Settings.Encryption {
+		if err := s.refuseWhileRunning(ctx, tx, before.ID); err != nil {
+			return Room{}, err
+		}
+	}
+	after.UpdatedAt = api.At(s.Now()).Time
+	if err := update(ctx, tx, after); err != nil {
+		return Room{}, err
+	}
+	if err := s.OnUpdate(ctx, tx, after); err != nil {
+		return Room{}, err
+	}
+	return after, s.Events.Append(ctx, tx, after.WorkspaceID, api.EventRoomUpdated, api.RoomUpdatedEvent{
+		Room: after.Object(s.PublicURL), PreviousAttributes: changed, OccurredAt: api.At(after.UpdatedAt),
+	})
 }
 
 // refuseWhileRunning refuses to change the encryption during a meeting, because

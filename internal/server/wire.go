@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/breakout"
 	"github.com/conclave-rooms/conclave/internal/cert"
@@ -276,8 +275,8 @@ func (s *Server) wireLive(sealer *seal.Sealer, o Options) {
 		DB: s.db, Events: s.Events, Media: s.media, Stream: s.Stream, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
 		PublicURL: s.config.PublicURL,
 		Cut:       func(identity string) { s.gate.Disconnect(identity) },
-		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
-			return s.Rooms.Update(ctx, p, roomID, u)
+		UpdateRoom: func(ctx context.Context, tx *db.Tx, before room.Room, u api.RoomUpdate) (room.Room, error) {
+			return s.Rooms.Change(ctx, tx, before, u)
 		},
 		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r), s.Groups.MeetingEnds(ctx, tx, r))
@@ -325,7 +324,7 @@ func (s *Server) wireJoins(keys derivedKeys, o Options) {
 		Next:       s.Schedule.NextIn,
 		PlaceOf:    s.Breakouts.PlaceOf,
 		OnLetIn:    s.Groups.LetIn,
-		UpdateRoom: s.Rooms.Update,
+		UpdateRoom: s.Rooms.Change,
 		WriteFile:  s.Feeds.Occurrence,
 	}
 }
