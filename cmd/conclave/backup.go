@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/backup"
@@ -39,7 +40,8 @@ func (c *backupCmd) Run(ctx context.Context, o *output) error {
 type restoreCmd struct {
 	common
 
-	Dir string `arg:"" type:"path" help:"Directory of a backup."`
+	Dir     string `arg:"" type:"path" help:"Directory of a backup."`
+	SignOut bool   `name:"sign-out" help:"End every browser session in the backup, so that everybody has to sign in again."`
 }
 
 func (c *restoreCmd) Run(ctx context.Context, o *output) error {
@@ -50,14 +52,36 @@ func (c *restoreCmd) Run(ctx context.Context, o *output) error {
 	if err != nil {
 		return err
 	}
+	var ended *int64
+	if c.SignOut {
+		if ended, err = c.signOut(ctx, o); err != nil {
+			return fmt.Errorf("the data is restored, but nobody was signed out: %w. Put this right, empty the data directory (and the PostgreSQL database), and restore again", err)
+		}
+	}
 	if c.JSON {
-		return o.json(m)
+		return o.json(struct {
+			backup.Manifest
+			Ended *int64 `json:"sessions_ended,omitempty"` // only with --sign-out
+		}{m, ended})
 	}
 	o.line("The data of %s is in %s again: %d files, %d bytes.", m.MadeAt.Format(time.DateTime+" MST"), c.Data.Data, len(m.Files), m.Bytes())
+	if ended != nil {
+		o.line("Everybody has to sign in again. Browser sessions that were ended: %d.", *ended)
+	}
 	if !m.HasKey() {
 		o.line("The backup does not hold the master key: give it to the service with CONCLAVE_MASTER_KEY or as %s/master.key.", c.Data.Data)
 	}
 	return nil
+}
+
+// signOut ends every session in the restored data, before a service runs on it.
+func (c *restoreCmd) signOut(ctx context.Context, o *output) (*int64, error) {
+	var ended int64
+	err := c.with(ctx, o, func(d *desk) (err error) {
+		ended, err = d.identity.SignEverybodyOut(ctx)
+		return err
+	})
+	return &ended, err
 }
 
 // database says where the data is, for commands that do not open it.

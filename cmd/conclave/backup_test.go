@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,43 @@ func TestBackupAndRestore(t *testing.T) {
 			}
 			if status, body := restored.call(http.MethodPost, "/api/v1/rooms", s.key, `{"name": "Made after restoring"}`); status != http.StatusCreated {
 				t.Errorf("making a room in the restored service: %d %s", status, body)
+			}
+		})
+	}
+}
+
+// A session that is in a backup works in the restored service, unless restoring
+// ends it. The person signs in again, with the password of the backup.
+func TestRestoreSignsEverybodyOut(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			where := dbtest.Config(t, engine)
+			service := servertest.Start(t, where, servertest.Options{})
+			workspace := service.Workspace("acme", "ada@acme.example")
+			session := service.SignIn("ada@acme.example", "Ada")
+			copied := filepath.Join(t.TempDir(), "backup")
+			mustRun(t, append([]string{"backup", copied}, at(where)...)...)
+			for _, c := range []struct {
+				args   []string
+				says   string
+				status int
+			}{
+				{nil, "", http.StatusOK},
+				{[]string{"--sign-out"}, "Browser sessions that were ended: 1.", http.StatusUnauthorized},
+				{[]string{"--sign-out", "--json"}, `"sessions_ended":1}`, http.StatusUnauthorized},
+			} {
+				again := dbtest.Empty(t, engine)
+				r := command(t, slices.Concat([]string{"restore", copied}, c.args, at(again))...)
+				if r.status != 0 || !strings.Contains(r.stdout, c.says) {
+					t.Errorf("restore %v: status %d, %s%s, want %q", c.args, r.status, r.stdout, r.stderr, c.says)
+				}
+				restored := servertest.Start(t, again, servertest.Options{})
+				answer := restored.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/rooms", Header: servertest.InSession(session, workspace)})
+				if answer.Status != c.status {
+					t.Errorf("restore %v: the session of the backup gets %d, want %d", c.args, answer.Status, c.status)
+				}
 			}
 		})
 	}

@@ -209,6 +209,16 @@ func (s *Service) SignOutEverywhere(ctx context.Context, accountID string) error
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSessions(ctx, tx, accountID, "") })
 }
 
+// SignEverybodyOut ends the sessions of all accounts, and returns how many there
+// were.
+func (s *Service) SignEverybodyOut(ctx context.Context) (ended int64, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		ended, err = deleteAllSessions(ctx, tx)
+		return err
+	})
+	return ended, err
+}
+
 // ChangePassword changes an account's password and ends every session except the
 // one that asks.
 func (s *Service) ChangePassword(ctx context.Context, account Account, token, current, wanted string) error {

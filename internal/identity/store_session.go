@@ -172,6 +172,15 @@ func deleteSessions(ctx context.Context, tx *db.Tx, accountID, butHash string) e
 	return nil
 }
 
+// deleteAllSessions ends every session there is, and returns how many.
+func deleteAllSessions(ctx context.Context, tx *db.Tx) (int64, error) {
+	n, err := tx.Exec(ctx, `DELETE FROM account_session`)
+	if err != nil {
+		return 0, fmt.Errorf("end all sessions: %w", err)
+	}
+	return n, nil
+}
+
 func deleteExpired(ctx context.Context, tx *db.Tx, now time.Time) error {
 	for _, statement := range []string{`DELETE FROM account_session WHERE expires_at <= $1`, `DELETE FROM invitation WHERE expires_at <= $1`} {
 		if _, err := tx.Exec(ctx, statement, now.UnixMilli()); err != nil {
