@@ -114,7 +114,7 @@ type recordingFile struct {
 func openRecording(ctx context.Context, s *recording.Service, id string) (*recordingFile, error) {
 	workspace, err := s.WorkspaceOf(ctx, id)
 	if fault.HasCode(err, api.CodeNotFound) {
-		return nil, fault.MissingParam("id", "There is no recording with this id.")
+		return nil, fault.MissingParam("id", "There is no recording with this id; `conclave recordings list` lists them.")
 	}
 	if err != nil {
 		return nil, err

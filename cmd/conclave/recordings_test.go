@@ -204,8 +204,8 @@ func (s studio) checkRefusals(where db.Config, id string) {
 			s.t.Errorf("the command leaves files behind: %v, %v", left, err)
 		}
 	}
-	fails("nothing", "There is no recording with this id.")
-	fails("0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "There is no recording with this id.")
+	fails("nothing", "There is no recording with this id")
+	fails("0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "There is no recording with this id")
 	stored := s.storedPart(where, "the second, ")
 	sealed, err := os.ReadFile(stored)
 	if err != nil {
@@ -221,7 +221,7 @@ func (s studio) checkRefusals(where db.Config, id string) {
 	}
 	fails(id, "part 1 of the recording is missing")
 	s.ask(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/recordings/" + id, Bearer: s.key}, &struct{}{})
-	fails(id, "There is no recording with this id.")
+	fails(id, "There is no recording with this id")
 }
 
 // storedPart finds the file of the second part, by its size.

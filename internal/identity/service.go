@@ -172,7 +172,7 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) e
 }
 
 func noMember() error {
-	return fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
+	return fault.MissingParam("email", "Nobody with this address is a member of the workspace; `conclave members list` lists them.")
 }
 
 // keepAnOwner refuses to take the role from a workspace's last owner: no one

@@ -31,7 +31,7 @@ func (s *Service) AccountByEmail(ctx context.Context, address string) (Account, 
 	})
 	switch {
 	case errors.Is(err, db.ErrNoRows):
-		return Account{}, fault.MissingParam("account", "Nobody here has this address.")
+		return Account{}, fault.MissingParam("account", "Nobody has an account with this address; `conclave members list` lists the members of a workspace.")
 	case err != nil:
 		return Account{}, fmt.Errorf("look for the account: %w", err)
 	}
