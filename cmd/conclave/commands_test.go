@@ -219,6 +219,8 @@ func TestRefusals(t *testing.T) {
 		{[]string{"keys", "revoke", nobody}, 1, "There is no key with this id"},
 		{[]string{"rooms", "create", "--workspace", workspace, "--name", strings.Repeat("x", 81)}, 1, "name must be 1 to 80 characters long."},
 		{[]string{"rooms", "create", "--workspace", workspace, "--name", "x", "--type", "stage"}, 2, "--type"},
+		{[]string{"events", "list", "--workspace", nobody}, 1, "There is no workspace with this id"},
+		{[]string{"events", "tail", "--workspace", nobody}, 1, "There is no workspace with this id"},
 		{[]string{"rooms", "list", "--workspace", nobody}, 1, "There is no workspace with this id"},
 		{[]string{"rooms", "list", "--workspace", workspace, "--limit", "101"}, 1, "--limit"},
 		{[]string{"members", "remove", "--workspace", workspace, "--email", "owner@acme.example"}, 1, "only owner"},

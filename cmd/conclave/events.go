@@ -33,6 +33,15 @@ func (f eventFilter) filter() (event.Filter, error) {
 	return event.Filter{WorkspaceID: f.Workspace, Type: kind}, nil
 }
 
+// known refuses a workspace that does not exist: no event would ever be of it.
+func (f eventFilter) known(ctx context.Context, d *desk) error {
+	if f.Workspace == "" {
+		return nil
+	}
+	_, err := d.owner(ctx, f.Workspace)
+	return err
+}
+
 // unknownType refuses an event type that does not exist.
 func unknownType(flag, given string) error {
 	types := make([]string, len(api.EventTypes()))
@@ -98,6 +107,9 @@ func (c *eventsList) Run(ctx context.Context, o *output) error {
 	}
 	f.Limit = c.Limit
 	return c.with(ctx, o, func(d *desk) error {
+		if err := c.known(ctx, d); err != nil {
+			return err
+		}
 		f.After.CreatedAt = c.Since.before(d.db.Now())
 		var list []event.Event
 		err := d.db.Read(ctx, func(tx *db.Tx) error {
@@ -132,6 +144,9 @@ func (c *eventsTail) Run(ctx context.Context, o *output) error {
 		return err
 	}
 	return c.with(ctx, o, func(d *desk) error {
+		if err := c.known(ctx, d); err != nil {
+			return err
+		}
 		f.After.CreatedAt = c.Since.orNow(d.db.Now())
 		return d.follow(ctx, f, func(list []event.Event) error { return o.events(list, c.JSON) })
 	})
