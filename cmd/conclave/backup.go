@@ -27,7 +27,7 @@ func (c *backupCmd) Run(ctx context.Context, o *output) error {
 	if c.JSON {
 		return o.json(m)
 	}
-	o.line("The backup is in %s: %d files, %d bytes.", c.Dir, len(m.Files), m.Bytes())
+	o.line("The backup is in %s: %s.", c.Dir, sizeOf(m))
 	if !m.HasKey() {
 		o.line("It does not hold the master key, which is not in the data directory. Without that key, nobody can read the secrets in the backup: keep it elsewhere.")
 	}
@@ -64,7 +64,11 @@ func (c *restoreCmd) Run(ctx context.Context, o *output) error {
 			Ended *int64 `json:"sessions_ended,omitempty"` // only with --sign-out
 		}{m, ended})
 	}
-	o.line("The data of %s is in %s again: %d files, %d bytes.", m.MadeAt.Format(time.DateTime+" MST"), c.Data.Data, len(m.Files), m.Bytes())
+	place := c.Data.Data
+	if m.Database == db.PostgreSQL {
+		place = "the database and " + place
+	}
+	o.line("The data of %s is in %s again: %s.", m.MadeAt.Format(time.DateTime+" MST"), place, sizeOf(m))
 	if ended != nil {
 		o.line("Everybody has to sign in again. Browser sessions that were ended: %d.", *ended)
 	}
@@ -72,6 +76,14 @@ func (c *restoreCmd) Run(ctx context.Context, o *output) error {
 		o.line("The backup does not hold the master key: give it to the service with CONCLAVE_MASTER_KEY or as %s/master.key.", c.Data.Data)
 	}
 	return nil
+}
+
+// sizeOf says how much a backup holds.
+func sizeOf(m backup.Manifest) string {
+	if len(m.Files) == 1 {
+		return fmt.Sprintf("1 file, %d bytes", m.Bytes())
+	}
+	return fmt.Sprintf("%d files, %d bytes", len(m.Files), m.Bytes())
 }
 
 // signOut ends every session in the restored data, before a service runs on it.
