@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type workspacesCreate struct {
 }
 
 func (c *workspacesCreate) Run(ctx context.Context, o *output) error {
+	c.begins = true
 	return c.with(ctx, o, func(d *desk) error {
 		w, owner, err := d.identity.CreateWorkspace(ctx, c.Name, c.Owner)
 		if err != nil {
@@ -204,19 +206,19 @@ type keysCmd struct {
 type keysCreate struct {
 	common
 
-	Workspace   string    `required:"" help:"Id of the workspace." placeholder:"ID"`
-	Scopes      []string  `required:"" help:"Scopes separated by commas, or all."`
-	Name        string    `help:"What the key is for."`
-	Environment string    `enum:"live,test" default:"live" help:"live or test."`
-	Expires     int       `enum:"0,30,90,365" default:"0" help:"Days until the key expires: 30, 90 or 365; left out: never."`
-	ExpiresAt   time.Time `help:"Time at which the key expires instead, such as 2027-01-01T00:00:00Z." placeholder:"TIME"`
-	CreatedBy   string    `help:"E-mail address of the member whose rights the key has; left out: the workspace's first owner." placeholder:"EMAIL"`
+	Workspace   string   `required:"" help:"Id of the workspace." placeholder:"ID"`
+	Scopes      []string `required:"" help:"Scopes separated by commas, or all."`
+	Name        string   `help:"What the key is for."`
+	Environment string   `enum:"live,test" default:"live" help:"live or test."`
+	Expires     int      `enum:"0,30,90,365" default:"0" help:"Days until the key expires: 30, 90 or 365; left out: never."`
+	ExpiresAt   moment   `help:"Time at which the key expires instead, such as 2027-01-01T00:00:00Z." placeholder:"TIME"`
+	CreatedBy   string   `help:"E-mail address of the member whose rights the key has; left out: the workspace's first owner." placeholder:"EMAIL"`
 }
 
 func (c *keysCreate) Run(ctx context.Context, o *output) error {
 	return c.with(ctx, o, func(d *desk) error {
 		r := identity.KeyRequest{
-			WorkspaceID: c.Workspace, Name: c.Name, Scopes: scopesOf(c.Scopes), Environment: c.Environment, ExpiresAt: c.ExpiresAt, CreatedBy: c.CreatedBy,
+			WorkspaceID: c.Workspace, Name: c.Name, Scopes: scopesOf(c.Scopes), Environment: c.Environment, ExpiresAt: c.ExpiresAt.Time, CreatedBy: c.CreatedBy,
 		}
 		if c.Expires > 0 {
 			if !c.ExpiresAt.IsZero() {
@@ -237,6 +239,19 @@ func (c *keysCreate) Run(ctx context.Context, o *output) error {
 		_, _ = o.err.Write([]byte("This is the only time the key is shown. Its id is " + k.ID + ".\n"))
 		return nil
 	})
+}
+
+// moment is a time on the command line.
+type moment struct{ time.Time }
+
+// UnmarshalText parses it.
+func (m *moment) UnmarshalText(text []byte) error {
+	at, err := api.ParseTime(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a time such as 2027-01-01T00:00:00Z", text)
+	}
+	m.Time = at.Time
+	return nil
 }
 
 // scopesOf parses --scopes; all stands for every scope.

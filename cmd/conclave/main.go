@@ -46,6 +46,7 @@ type cli struct {
 }
 
 func main() {
+	livekit.QuietRedis()
 	livekit.RunIfChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -77,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		_, _ = fmt.Fprintln(stderr, "conclave:", err)
+		_, _ = fmt.Fprintf(stderr, "conclave: %v. See %s --help\n", err, commandOf(err))
 		return 2
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
@@ -86,6 +87,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return 1
 	}
 	return 0
+}
+
+// commandOf is the command whose arguments could not be read, or the group of
+// commands.
+func commandOf(err error) string {
+	if p, ok := errors.AsType[*kong.ParseError](err); ok && p.Context != nil && p.Context.Selected() != nil {
+		return p.Context.Selected().FullPath()
+	}
+	return "conclave"
 }
 
 // exited is the parser's exit, with a status.

@@ -41,7 +41,13 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 		return nil, err
 	}
 	log := o.logger("text", "warn")
-	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: log})
+	where := db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: log}
+	if !c.begins {
+		if err := where.Begun(); err != nil {
+			return nil, err
+		}
+	}
+	d, err := db.Open(ctx, where)
 	if err != nil {
 		return nil, err
 	}

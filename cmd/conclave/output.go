@@ -13,6 +13,8 @@ type common struct {
 	config.Data
 
 	JSON bool `name:"json" help:"Print JSON."`
+
+	begins bool // may be the first command on an empty directory
 }
 
 // json prints a value as one line of JSON.

@@ -122,9 +122,12 @@ func (d *Data) Check() error {
 		return fmt.Errorf("--public-url must be an address without a path, such as https://meet.example.com, not %q", d.PublicURL)
 	}
 	if d.DatabaseURL != "" {
-		u, err := url.Parse(d.DatabaseURL)
-		if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
+		_, err := url.Parse(d.DatabaseURL)
+		switch { // without the text: it holds a password
+		case !strings.HasPrefix(d.DatabaseURL, "postgres://") && !strings.HasPrefix(d.DatabaseURL, "postgresql://"):
 			return errors.New("--database-url must begin with postgres://; leave it out for SQLite")
+		case err != nil:
+			return errors.New("--database-url cannot be read: it must look like postgres://USER:PASSWORD@HOST:5432/NAME, and a password's %, /, @, : and ? are written %25, %2F, %40, %3A and %3F")
 		}
 	}
 	return nil

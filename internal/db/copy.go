@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -34,6 +33,9 @@ func CopyName(e Engine) string {
 // and returns the file's name. Others may write to the database meanwhile. Its
 // schema stays as it is. PostgreSQL is copied by its own pg_dump.
 func Copy(ctx context.Context, c Config, dir string) (string, error) {
+	if err := c.Begun(); err != nil {
+		return "", err
+	}
 	name := CopyName(c.Engine())
 	file := filepath.Join(dir, name)
 	// Whatever writes the file finds it there, with the mode that it should have.
@@ -60,9 +62,6 @@ func Copy(ctx context.Context, c Config, dir string) (string, error) {
 // because it has no free pages.
 func copySQLite(ctx context.Context, dir, file string) error {
 	from := filepath.Join(dir, sqliteName)
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-		return fault.BadParameter("data", fmt.Sprintf("%s holds no data of a service: there is no %s.", dir, sqliteName))
-	}
 	pool, err := openPool("file:" + from + "?mode=rw&_pragma=busy_timeout(10000)")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", from, err)
@@ -82,6 +81,9 @@ func Load(ctx context.Context, c Config, file string) error {
 		return err
 	}
 	defer d.Close()
+	if err := d.answers(ctx); err != nil {
+		return err
+	}
 	var tables int
 	count := "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()"
 	if err := d.read.QueryRowContext(ctx, count).Scan(&tables); err != nil {

@@ -95,6 +95,10 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.answers(ctx); err != nil {
+		d.Close()
+		return nil, err
+	}
 	if err := d.migrate(ctx); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("bring the database's schema up to date: %w", err)
@@ -111,13 +115,13 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 // the disk, because events must survive a power cut.
 func (d *DB) openSQLite(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return fmt.Errorf("make the data directory (--data): %w", err)
 	}
 	file := filepath.Join(dir, sqliteName)
 	// The write-ahead log gets the file's mode, so that no other user of the
 	// machine can read either, even in a directory that they may enter.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil { //nolint:gosec // the path is configuration
-		return fmt.Errorf("open %s: %w", file, err)
+		return unreadable(file, err)
 	} else if err := f.Close(); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}

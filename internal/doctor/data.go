@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -85,7 +83,6 @@ func redisAnswers(ctx context.Context, o *Options) Finding {
 	if err != nil {
 		return failed("Correct --redis-url.", "%v.", err)
 	}
-	redis.SetLogger(silent{}) // the finding says it once
 	client := livekit.Redis(c).Client(5*time.Second, o.Trust)
 	defer func() { _ = client.Close() }()
 	info, err := client.Info(ctx, "server", "persistence", "memory").Result()
@@ -102,11 +99,6 @@ func redisAnswers(ctx context.Context, o *Options) Finding {
 	}
 	return ok("Redis %s answers, and writes to disk.", version)
 }
-
-// silent drops what the library of Redis logs.
-type silent struct{}
-
-func (silent) Printf(context.Context, string, ...any) {}
 
 // infoField finds a field in the answer to INFO.
 func infoField(info, name string) string {

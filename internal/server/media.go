@@ -73,7 +73,7 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 		Redis: livekit.Redis(redis), ClusterIdentity: identity, Logger: s.log, AskEvery: askEvery,
 		TURN: livekit.TURN{TLSHost: turnHost, TLSPort: turnPort, UDPPort: s.config.TURNUDPPort},
 	})
-	if flag := takenPort(err, s.config); flag != "" {
+	if flag := flagBehind(err, s.config); flag != "" {
 		return fmt.Errorf("start the media server (%s): %w", flag, err)
 	}
 	if err != nil {
@@ -88,9 +88,10 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 	return s.makeTURN(now)
 }
 
-// takenPort is the flag of the media port that another program uses; "" when that
-// is not the error. The error comes from another process, so it is only a text.
-func takenPort(err error, c config.Serve) string {
+// flagBehind is the flag of what the media server could not use: a port that another
+// program has, or a Redis that does not answer; "" for any other error. The error
+// comes from another process, so it is only a text.
+func flagBehind(err error, c config.Serve) string {
 	if err == nil {
 		return ""
 	}
@@ -102,6 +103,9 @@ func takenPort(err error, c config.Serve) string {
 		if strings.Contains(err.Error(), "listen "+port.network) && strings.Contains(err.Error(), taken) {
 			return port.flag
 		}
+	}
+	if strings.Contains(err.Error(), "connect to redis") {
+		return "--redis-url"
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -94,7 +95,11 @@ func (s *Server) clusterIdentity(ctx context.Context, redis livekit.Redis) (stri
 	if slices.ContainsFunc(nodes, func(n node.Node) bool { return n.State != node.Lost && n.Cluster != "" }) {
 		wait = livekit.WriteBack
 	}
-	return redis.Identity(ctx, wait)
+	id, err := redis.Identity(ctx, wait)
+	if err != nil {
+		return "", fmt.Errorf("start the media server (--redis-url): %w", err)
+	}
+	return id, nil
 }
 
 // nodeName is what a node is called that takes requests at an address.

@@ -1,6 +1,7 @@
 package livekit
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"net"
@@ -9,6 +10,15 @@ import (
 
 	"github.com/redis/go-redis/v9"
 )
+
+// QuietRedis drops what the library of Redis logs by itself, beside the log and not
+// in its form. Whoever asks Redis gets the errors anyway. It is for the beginning of
+// the program, before anything uses Redis.
+func QuietRedis() { redis.SetLogger(silent{}) }
+
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
 
 // sentinels are the addresses of all sentinels.
 func (r Redis) sentinels() []string {
