@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { looksDangerous } from "./looks";
+import { hasFocus, looksDangerous } from "./looks";
 import { openBrowser, Person } from "./people";
 import { freePort, ServiceUnderTest } from "./service";
 
@@ -59,8 +59,9 @@ test("an invited person chooses a password, signs in and out", async () => {
 
   await field(page, "E-mail address").fill("ada@acme.example");
   await page.getByLabel("Password").fill("wrong horse");
-  await button(page, "Sign in").click();
+  await button(page, "Sign in").press("Enter");
   await says(page, "The e-mail address or the password is not right.");
+  expect(await hasFocus(button(page, "Sign in"))).toBe(true);
   expect(await looksDangerous(page.getByRole("alert"))).toBe(true);
   expect(await ada.violations()).toEqual([]);
   await page.getByLabel("Password").fill("correct horse");

@@ -23,6 +23,11 @@ export function textStart(part: Locator): Promise<number> {
   });
 }
 
+/** Whether it has the focus of the keyboard. */
+export function hasFocus(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => element === document.activeElement);
+}
+
 /** Whether it has the colour of what destroys something. */
 export function looksDangerous(control: Locator): Promise<boolean> {
   return hasColor(control, "color", "--danger-ink");

@@ -16,6 +16,8 @@ export interface ButtonProps extends ButtonLook {
   readonly onPress?: () => void;
   readonly type?: "button" | "submit";
   readonly isDisabled?: boolean;
+  /** It does what was asked, and nothing else meanwhile. It keeps the focus, unlike a disabled one. */
+  readonly isBusy?: boolean;
   readonly autoFocus?: boolean;
   readonly "aria-label"?: string;
   readonly "aria-describedby"?: string;
@@ -25,14 +27,19 @@ export interface ButtonProps extends ButtonLook {
  * A button of the browser. It needs no code of React Aria, because the page before a meeting waits
  * for all code that it uses. MenuButton looks the same and opens a menu.
  */
-export function Button({ children, look, size, icon, onPress, isDisabled, ...props }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { children, look, size, icon, onPress, isDisabled, isBusy = false, ...others } = props;
   return (
     <button
       type="button"
-      {...props}
+      {...others}
       className={buttonClass(look, size)}
       disabled={isDisabled}
-      onClick={() => onPress?.()}
+      aria-disabled={isBusy || undefined}
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onPress?.();
+      }}
     >
       {icon}
       <span>{children}</span>

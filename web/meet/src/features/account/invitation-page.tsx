@@ -88,7 +88,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
         error={tries > 0 && isShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />
       {refusal ? <Problem code={refusal} /> : null}
-      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+      <Button type="submit" look="primary" size="large" isBusy={isAsking}>
         {t("account.accept")}
       </Button>
     </AccountFrame>

@@ -97,7 +97,7 @@ export function PasswordForm(props: PasswordFormProps) {
       <p className="account-changed" role="status">
         {isChanged ? t("account.changed") : ""}
       </p>
-      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+      <Button type="submit" look="primary" size="large" isBusy={isAsking}>
         {t("account.changePassword")}
       </Button>
     </form>

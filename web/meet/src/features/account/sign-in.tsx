@@ -71,7 +71,7 @@ export function SignIn(props: SignInProps) {
         maxLength={limits.password}
       />
       {refusal ? <Problem code={refusal} /> : null}
-      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+      <Button type="submit" look="primary" size="large" isBusy={isAsking}>
         {t("account.signIn")}
       </Button>
       <Suspense fallback={null}>

@@ -60,7 +60,7 @@ export function OwnNameDialog({ name, rename, onClose }: OwnNameDialogProps) {
           </p>
         ) : null}
         <div className="people-rename-actions">
-          <Button type="submit" look="primary" isDisabled={isAsking}>
+          <Button type="submit" look="primary" isBusy={isAsking}>
             {t("people.save")}
           </Button>
         </div>

@@ -92,7 +92,7 @@ export function PollForm({ draft, takesFocus, onChange, onAsk, onClose }: PollFo
         </p>
       )}
       <div className="poll-actions poll-form-foot">
-        <Button look="primary" type="submit" isDisabled={state === "asking"}>
+        <Button look="primary" type="submit" isBusy={state === "asking"}>
           {t("poll.start")}
         </Button>
         <Button look="quiet" onPress={onClose}>

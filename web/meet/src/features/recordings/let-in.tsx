@@ -66,7 +66,7 @@ export function LetIn(props: LetInProps) {
             ))}
           </ul>
           <p className="member-note">{t("recordings.shutOutText")}</p>
-          <Button isDisabled={state === "asking"} onPress={() => void admit()}>
+          <Button isBusy={state === "asking"} onPress={() => void admit()}>
             {t("recordings.letIn")}
           </Button>
         </section>

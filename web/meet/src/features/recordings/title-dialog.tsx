@@ -54,7 +54,7 @@ export function TitleDialog({ title, rename, onClose }: TitleDialogProps) {
           </p>
         ) : null}
         <div className="recordings-form-actions">
-          <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+          <Button type="submit" look="primary" size="large" isBusy={isAsking}>
             {t("recordings.save")}
           </Button>
         </div>

@@ -39,7 +39,7 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
         <SettingsFields settings={room.settings} onChange={room.set} />
         <Refusal code={room.refusal} />
         <div className="workspace-form-actions">
-          <Button type="submit" look="primary" size="large" isDisabled={room.isAsking}>
+          <Button type="submit" look="primary" size="large" isBusy={room.isAsking}>
             {t("home.createRoom")}
           </Button>
         </div>

@@ -20,11 +20,11 @@ export function ScheduleActions({ meeting, isAsking, onCancelMeeting }: Schedule
         </Button>
       ) : null}
       {meeting ? (
-        <Button look="quiet-danger" size="large" isDisabled={isAsking} onPress={onCancelMeeting}>
+        <Button look="quiet-danger" size="large" isBusy={isAsking} onPress={onCancelMeeting}>
           {t("home.cancelMeeting")}
         </Button>
       ) : null}
-      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+      <Button type="submit" look="primary" size="large" isBusy={isAsking}>
         {meeting ? t("home.save") : t("home.scheduleIt")}
       </Button>
     </div>
