@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { looksDangerous } from "./looks";
-import { openBrowser, Person } from "./people";
+import { hasFocus, looksDangerous } from "./looks";
+import { openBrowser, Person, quickly } from "./people";
 import { freePort, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -81,13 +81,15 @@ test("a person connects a calendar, and disconnects it", async () => {
   await field(page, "Address of the server").fill(calendars.url);
   await field(page, "User name on the server").fill("olga");
   await field(page, "Password on the server").fill("wrong");
-  await button(page, "Connect").click();
+  await button(page, "Connect").press("Enter");
   await page.getByRole("alert").getByText("The server refuses this user name").waitFor();
+  expect(await hasFocus(button(page, "Connect"))).toBe(true);
   expect(await olga.violations()).toEqual([]);
   await field(page, "Password on the server").fill("app password");
   await field(page, "Password on the server").press("Enter");
   const item = page.getByRole("listitem").filter({ hasText: "Work" });
   await item.getByText("Up to date").waitFor();
+  expect(await hasFocus(button(page, "Connect a CalDAV server"))).toBe(true);
   expect(await olga.violations()).toEqual([]);
   await page.reload();
   await item.getByText("Up to date").waitFor();
@@ -96,6 +98,22 @@ test("a person connects a calendar, and disconnects it", async () => {
   await page.getByRole("alertdialog").getByText("Future meetings").waitFor();
   await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).press("Enter");
   await page.getByText("No calendar is connected.").waitFor();
+  const section = page.getByRole("region", { name: "Connected calendars" });
+  await expect.poll(() => hasFocus(section), quickly).toBe(true);
+  await olga.close();
+});
+
+test("a form that is closed gives the focus back, and forgets what was wrong in it", async () => {
+  const olga = await signedIn();
+  const { page } = olga;
+  await button(page, "Connect a CalDAV server").press("Enter");
+  await button(page, "Connect").press("Enter");
+  await page.getByRole("alert").getByText("Enter the address").waitFor();
+  await button(page, "Cancel").press("Enter");
+  expect(await hasFocus(button(page, "Connect a CalDAV server"))).toBe(true);
+  await button(page, "Connect a CalDAV server").press("Enter");
+  await field(page, "Address of the server").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
   await olga.close();
 });
 

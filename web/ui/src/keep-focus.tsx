@@ -1,9 +1,10 @@
 /**
  * Gives an element the focus when the control in it that had the focus goes away or is disabled, for
  * example because it did its work. Otherwise the focus would be nowhere, and the keyboard would begin
- * at the top of the page. Returns a function that ends this.
+ * at the top of the page. The focus may go to another element instead: `heir`. Returns a function
+ * that ends this.
  */
-export function keepFocusIn(element: HTMLElement): () => void {
+export function keepFocusIn(element: HTMLElement, heir = element): () => void {
   const { activeElement: now } = document;
   let focused = element.contains(now) ? now : null;
   const isUsable = (control: Element) => control.isConnected && !control.matches(":disabled");
@@ -23,7 +24,7 @@ export function keepFocusIn(element: HTMLElement): () => void {
     const { activeElement } = document;
     const isNowhere = activeElement === document.body || activeElement === focused;
     focused = null;
-    if (isNowhere) element.focus();
+    if (isNowhere) heir.focus({ preventScroll: heir !== element });
   });
 
   element.addEventListener("focusin", onFocus);
@@ -34,4 +35,9 @@ export function keepFocusIn(element: HTMLElement): () => void {
     element.removeEventListener("focusin", onFocus);
     element.removeEventListener("focusout", onBlur);
   };
+}
+
+/** The same as a `ref`. */
+export function keepFocus(element: HTMLElement | null): (() => void) | undefined {
+  return element ? keepFocusIn(element) : undefined;
 }

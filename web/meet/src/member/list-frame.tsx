@@ -1,5 +1,5 @@
 import { Button } from "@conclave/ui/button";
-import { keepFocusIn } from "@conclave/ui/keep-focus";
+import { keepFocus } from "@conclave/ui/keep-focus";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { PagedList } from "./use-list";
@@ -15,10 +15,10 @@ export interface ListFrameProps<T> {
   readonly children: (item: T) => ReactNode;
 }
 
-/** An item that goes away takes its buttons along, and "Show more" goes away with the last page. */
-const keepFocus = (section: HTMLElement | null) => (section ? keepFocusIn(section) : undefined);
-
-/** A list with its title: while it loads, fails, is empty or has items. */
+/**
+ * A list with its title: while it loads, fails, is empty or has items. It keeps the focus, because an
+ * item that goes away takes its buttons along, and "Show more" goes away with the last page.
+ */
 export function ListFrame<T>({ title, list, empty, more, children }: ListFrameProps<T>) {
   const { t } = useTranslation();
   const id = useId();

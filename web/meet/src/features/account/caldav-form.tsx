@@ -16,10 +16,14 @@ const empty: CalDavAccess = { url: "", username: "", password: "" };
 /** Connects a calendar on a CalDAV server. Shows only a button until the person presses it. */
 export function CalDavForm({ connect }: CalDavFormProps) {
   const { t } = useTranslation();
-  const { access, setAccess, refusal, isTrying, tryOut } = useConnecting(connect);
+  const { access, setAccess, wasOpen, close, refusal, isTrying, tryOut } = useConnecting(connect);
 
   if (access === null) {
-    return <Button onPress={() => setAccess(empty)}>{t("calendars.connect.caldav")}</Button>;
+    return (
+      <Button onPress={() => setAccess(empty)} autoFocus={wasOpen}>
+        {t("calendars.connect.caldav")}
+      </Button>
+    );
   }
 
   const submit = (event: FormEvent) => {
@@ -42,8 +46,8 @@ export function CalDavForm({ connect }: CalDavFormProps) {
         {isTrying ? t("calendars.connecting") : ""}
       </p>
       <div className="calendars-actions">
-        <Button onPress={() => setAccess(null)}>{t("calendars.cancel")}</Button>
-        <Button type="submit" look="primary" isDisabled={isTrying}>
+        <Button onPress={close}>{t("calendars.cancel")}</Button>
+        <Button type="submit" look="primary" isBusy={isTrying}>
           {t("calendars.connectNow")}
         </Button>
       </div>
@@ -57,7 +61,14 @@ function useConnecting(connect: CalDavFormProps["connect"]) {
   const [access, setAccess] = useState<CalDavAccess | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isTrying, setTrying] = useState(false);
+  /** Whether the form has been closed, so that the button that opens it has the focus again. */
+  const [wasOpen, setWasOpen] = useState(false);
 
+  const close = () => {
+    setAccess(null);
+    setRefusal(null);
+    setWasOpen(true);
+  };
   const tryOut = async (typed: CalDavAccess) => {
     if (isTrying) return;
     if (typed.url.trim() === "" || typed.username === "" || typed.password === "") {
@@ -68,10 +79,10 @@ function useConnecting(connect: CalDavFormProps["connect"]) {
     setTrying(true);
     const outcome = await connect({ ...typed, url: typed.url.trim() });
     setTrying(false);
-    if (outcome.ok) setAccess(null);
+    if (outcome.ok) close();
     else setRefusal(refusalOf(outcome));
   };
-  return { access, setAccess, refusal, isTrying, tryOut };
+  return { access, setAccess, wasOpen, close, refusal, isTrying, tryOut };
 }
 
 interface AccessFieldsProps {

@@ -1,4 +1,5 @@
-import { Suspense, use, useState } from "react";
+import { keepFocus } from "@conclave/ui/keep-focus";
+import { Suspense, startTransition, use, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CalDavForm } from "./caldav-form";
 import { CalendarFeed } from "./calendar-feed";
@@ -20,9 +21,16 @@ export function Calendars({ baseUrl, problem, onSignedOut }: CalendarsProps) {
   const [service] = useState(() => new CalendarService(baseUrl));
   const [calendars, setCalendars] = useState(() => service.calendars());
   const [feed] = useState(() => service.feed());
+  // The list stays until the next one has come, and what has the focus in it.
+  const reload = () => startTransition(() => setCalendars(service.calendars()));
   return (
     <>
-      <section className="account-form calendars" aria-labelledby="calendars-title">
+      <section
+        ref={keepFocus}
+        className="account-form calendars"
+        tabIndex={-1}
+        aria-labelledby="calendars-title"
+      >
         <h2 className="account-subtitle" id="calendars-title">
           {t("calendars.title")}
         </h2>
@@ -32,7 +40,7 @@ export function Calendars({ baseUrl, problem, onSignedOut }: CalendarsProps) {
           <Connected
             service={service}
             calendars={calendars}
-            onChanged={() => setCalendars(service.calendars())}
+            onChanged={reload}
             onSignedOut={onSignedOut}
           />
         </Suspense>

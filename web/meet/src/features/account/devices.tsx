@@ -1,6 +1,7 @@
 import { MemberService } from "@conclave/client/recording/member-service";
 import { MemberBrowser } from "@conclave/client/recording/own-device";
 import { Button } from "@conclave/ui/button";
+import { keepFocus } from "@conclave/ui/keep-focus";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { codeOf } from "../../member/code-of";
@@ -61,7 +62,12 @@ export function Devices(props: DevicesProps) {
   const { t } = useTranslation();
   const { listed, refusal, revoke, addThisOne } = useDevices(props);
   return (
-    <section className="account-form calendars" aria-labelledby="devices-title">
+    <section
+      ref={keepFocus}
+      className="account-form calendars"
+      tabIndex={-1}
+      aria-labelledby="devices-title"
+    >
       <h2 className="account-subtitle" id="devices-title">
         {t("devices.title")}
       </h2>
