@@ -7,10 +7,11 @@ import {
 } from "@conclave/client/door";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
+import { keepFocus } from "@conclave/ui/keep-focus";
 import { loadAgain } from "@conclave/ui/load-again";
 import { TextField } from "@conclave/ui/text-field";
 import { useFirstWrong } from "@conclave/ui/use-first-wrong";
-import { type FormEvent, lazy, type ReactNode, Suspense, useState } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AvatarPickerProps } from "./avatar-picker";
 import { InsideLine } from "./inside-line";
@@ -58,6 +59,8 @@ export function PreJoin(props: PreJoinProps) {
   const isAudience = leadsToAudience(door);
   // A signed-in person joins under their account's name.
   const isNameGiven = door.signed_in && Boolean(door.person?.name);
+  // "Try again" goes away with the device's problem.
+  useEffect(() => keepFocus(form.current), [form]);
 
   return (
     <main className="pre-join">
@@ -72,7 +75,7 @@ export function PreJoin(props: PreJoinProps) {
         }
         devices={props.devices}
       />
-      <form ref={form} className="pre-join-form" onSubmit={submit} noValidate>
+      <form ref={form} className="pre-join-form" tabIndex={-1} onSubmit={submit} noValidate>
         <RoomHead door={door} calendarFile={props.calendarFile} />
         <NameRow
           name={name}
@@ -187,7 +190,7 @@ interface JoinButtonProps extends Pick<PreJoinProps, "door" | "joining"> {
 function JoinButton({ door, joining, autoFocus }: JoinButtonProps) {
   const { t } = useTranslation();
   return (
-    <Button type="submit" look="primary" size="large" isDisabled={joining} autoFocus={autoFocus}>
+    <Button type="submit" look="primary" size="large" isBusy={joining} autoFocus={autoFocus}>
       {t(joining ? "join.joining" : wayIn(door))}
     </Button>
   );

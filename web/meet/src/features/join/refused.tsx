@@ -22,7 +22,10 @@ const final: ReadonlySet<string> = new Set([
 /** The reasons that lie in the page, so that only another version of it would get further. */
 const outdated: ReadonlySet<string> = new Set(["encryption_strict"]);
 
-/** The page of a room that cannot be entered: why, and what to do next. */
+/**
+ * The page of a room that cannot be entered: why, and what to do next. Its main button has the focus,
+ * because the page comes back after another try that is refused, and the button pressed is gone.
+ */
 export function Refused({ refusal, onRetry, onReload, onHome }: RefusedProps) {
   const { t } = useTranslation();
   const { text, next } = useRefusalText(refusal);
@@ -37,11 +40,11 @@ export function Refused({ refusal, onRetry, onReload, onHome }: RefusedProps) {
       <p className="refused-next">{next}</p>
       <div className="refused-actions">
         {isFinal ? null : (
-          <Button look="primary" onPress={isOutdated ? onReload : onRetry}>
+          <Button look="primary" onPress={isOutdated ? onReload : onRetry} autoFocus>
             {t(isOutdated ? "reload" : "join.again")}
           </Button>
         )}
-        <Button look={isFinal ? "primary" : "plain"} onPress={onHome}>
+        <Button look={isFinal ? "primary" : "plain"} onPress={onHome} autoFocus={isFinal}>
           {t("join.elsewhere")}
         </Button>
       </div>

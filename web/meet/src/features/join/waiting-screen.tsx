@@ -1,8 +1,9 @@
 import { type LocalMedia, leadsToAudience, type WaitingRoom } from "@conclave/client/door";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
+import { keepFocusIn } from "@conclave/ui/keep-focus";
 import { useObservable } from "@conclave/ui/use-observable";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { LockBadge } from "./lock-badge";
 import { Preview, unknownSettings } from "./preview";
@@ -27,6 +28,7 @@ export function WaitingScreen(props: WaitingScreenProps) {
   const room = useObservable(waitingRoom.room);
   const state = useObservable(waitingRoom.state);
   const title = room?.name ?? t("join.membersRoom");
+  const { section, sentence } = useFocus();
   return (
     <main className="pre-join">
       <Preview
@@ -40,7 +42,7 @@ export function WaitingScreen(props: WaitingScreenProps) {
         }
         devices={devices}
       />
-      <section className="pre-join-form" aria-label={title}>
+      <section ref={section} className="pre-join-form" aria-label={title}>
         <h1 className="pre-join-title" dir="auto">
           {title}
         </h1>
@@ -48,7 +50,7 @@ export function WaitingScreen(props: WaitingScreenProps) {
         <div className={hasExpired ? "waiting-state" : "waiting-state waiting-state-live"}>
           {hasExpired ? null : <span className="waiting-dot" aria-hidden="true" />}
           <div>
-            <p className="waiting-text" role="status">
+            <p ref={sentence} className="waiting-text" role="status" tabIndex={-1}>
               {t(waitingText(hasExpired, state))}
             </p>
             {hasExpired ? null : <p>{t("waiting.stay")}</p>}
@@ -65,6 +67,21 @@ export function WaitingScreen(props: WaitingScreenProps) {
       </section>
     </main>
   );
+}
+
+/**
+ * Gives the focus to the sentence that says what the person waits for. The button that led here is
+ * gone, and later so is "Ask again".
+ */
+function useFocus() {
+  const section = useRef<HTMLElement>(null);
+  const sentence = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (!section.current || !sentence.current) return undefined;
+    sentence.current.focus();
+    return keepFocusIn(section.current, sentence.current);
+  }, []);
+  return { section, sentence };
 }
 
 function waitingText(

@@ -1,5 +1,6 @@
+import { keepFocusIn } from "@conclave/ui/keep-focus";
 import { useObservable } from "@conclave/ui/use-observable";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Announcer } from "./announcer";
 import { Banners } from "./banners";
@@ -51,7 +52,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const panelControls = <PanelControls panels={screen.panels} counts={counts} />;
   const closeSheet = () => setSheet(null);
   return (
-    <div className={`meeting${fullScreen.isIdle ? " meeting-idle" : ""}`}>
+    <div ref={useFocus()} className={`meeting${fullScreen.isIdle ? " meeting-idle" : ""}`}>
       <header className="meeting-head">
         <MeetingTitle
           meeting={meeting}
@@ -88,6 +89,21 @@ export function MeetingScreen(props: MeetingScreenProps) {
       {props.question}
     </div>
   );
+}
+
+/**
+ * Gives the focus to the tiles when nothing has it: the button that led here is gone, and later so
+ * are the buttons of banners that have been answered.
+ */
+function useFocus(): RefObject<HTMLDivElement | null> {
+  const screen = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tiles = screen.current?.querySelector("main");
+    if (!screen.current || !tiles) return undefined;
+    if (document.activeElement === document.body) tiles.focus({ preventScroll: true });
+    return keepFocusIn(screen.current, tiles);
+  }, []);
+  return screen;
 }
 
 interface OpenPanelProps {

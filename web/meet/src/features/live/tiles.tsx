@@ -34,7 +34,7 @@ export function Tiles(props: TilesProps) {
   const plan = planTiles({ people, order, layout, pinned, focus, page, area: size });
   const shown = new Set(plan.items.map((item) => item.id));
   return (
-    <main className="tiles" aria-label={t("tiles.tiles")}>
+    <main className="tiles" tabIndex={-1} aria-label={t("tiles.tiles")}>
       <div className="tiles-area" ref={observe}>
         {plan.items.map((item) => {
           const place = plan.placement.get(item.id);
