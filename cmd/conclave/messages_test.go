@@ -20,8 +20,12 @@ func TestACommandNeedsData(t *testing.T) {
 	t.Parallel()
 	where := db.Config{Dir: filepath.Join(t.TempDir(), "data")}
 	for _, args := range [][]string{
-		{"workspaces", "list"}, {"keys", "list", "--workspace", "x"}, {"members", "add", "--workspace", "x", "--email", "ada@example.com"},
-		{"nodes", "list"}, {"events", "tail"}, {"recordings", "list", "--workspace", "x"},
+		{"workspaces", "list"},
+		{"keys", "list", "--workspace", "x"},
+		{"members", "add", "--workspace", "x", "--email", "ada@example.com"},
+		{"nodes", "list"},
+		{"events", "tail"},
+		{"recordings", "list", "--workspace", "x"},
 	} {
 		r := command(t, append(args, at(where)...)...)
 		if r.status != 1 || !strings.Contains(r.stderr, where.Dir+" holds no data of a service: there is no conclave.db. Name the service's directory with --data.") {

@@ -35,7 +35,7 @@ func (d *DB) answers(ctx context.Context) error {
 	case d.engine == SQLite:
 		return unreadable(d.file, err)
 	}
-	return fmt.Errorf("PostgreSQL does not answer: %w. Is it running, does --database-url name its address, account, password and database, and may this machine connect (pg_hba.conf)?", oneLine{err})
+	return fmt.Errorf("PostgreSQL does not answer: %w. Is it running, does --database-url name its address, account, password and database, and may this machine connect (pg_hba.conf)?", oneLineError{err})
 }
 
 // unreadable says what to do when the file of SQLite cannot be used.
@@ -43,10 +43,10 @@ func unreadable(file string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w. Run this as the account that owns the file, or restore a backup if the file is damaged", file, err)
 }
 
-// oneLine is an error whose text has no line breaks: pgx writes every address that
+// oneLineError is an error whose text has no line breaks: pgx writes every address that
 // it tried on a line of its own.
-type oneLine struct{ error }
+type oneLineError struct{ error }
 
-func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+func (e oneLineError) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 
-func (e oneLine) Unwrap() error { return e.error }
+func (e oneLineError) Unwrap() error { return e.error }
