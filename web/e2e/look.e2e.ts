@@ -300,65 +300,6 @@ test("everything has a shortcut, and the focus goes where people expect it", asy
   await ada.close();
 });
 
-test("people can join when the browser refuses camera and microphone", async () => {
-  const strict = await openBrowser(["--deny-permission-prompts"]);
-  try {
-    const room = await service.makeRoom();
-    const ada = await Person.at(strict, "Ada", room.url, { prepare: refuseDevices });
-    const alerts = ada.page.getByRole("alert");
-    await alerts.getByText("Camera and microphone blocked. Allow them").waitFor(quickly);
-    expect(await alerts.count()).toBe(1);
-    await ada.page.getByRole("button", { name: "Try again" }).waitFor(quickly);
-    expect(await ada.page.getByRole("meter").count()).toBe(0);
-    await ada.join();
-    await ada.control("Unmute").waitFor(quickly);
-    await ada.control("Start camera").waitFor(quickly);
-    await ada.close();
-  } finally {
-    await strict.close();
-  }
-});
-
-test("camera and microphone that were refused work once they are allowed and tried again", async () => {
-  const room = await service.makeRoom();
-  const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseDevices });
-  const alerts = ada.page.getByRole("alert");
-  const again = ada.page.getByRole("button", { name: "Try again" });
-  await alerts.getByText("Camera and microphone blocked. Allow them").waitFor(quickly);
-  await ada.page.evaluate(() => window.dispatchEvent(new Event("microphone-allowed")));
-  await again.click();
-  const camera = alerts.getByText("Camera blocked. Allow it in the browser's settings", {
-    exact: true,
-  });
-  await camera.waitFor(quickly);
-  expect(await alerts.count()).toBe(1);
-  await ada.page.evaluate(() => window.dispatchEvent(new Event("camera-allowed")));
-  await again.click();
-  await ada.page.getByRole("meter", { name: "Microphone level" }).waitFor(quickly);
-  await ada.page.getByLabel("Your camera").waitFor(quickly);
-  expect(await alerts.count()).toBe(0);
-  expect(await again.count()).toBe(0);
-  await ada.close();
-});
-
-/**
- * Fake devices cannot be refused by hand, so getUserMedia is replaced by one that refuses each, until
- * a test says that it is allowed.
- */
-function refuseDevices(page: Page): Promise<unknown> {
-  return page.addInitScript(() => {
-    const { mediaDevices } = navigator;
-    const ask = mediaDevices.getUserMedia.bind(mediaDevices);
-    const refused = new Set(["audio", "video"]);
-    mediaDevices.getUserMedia = (wanted) =>
-      Object.keys(wanted ?? {}).some((kind) => refused.has(kind))
-        ? Promise.reject(new DOMException("Permission denied", "NotAllowedError"))
-        : ask(wanted);
-    window.addEventListener("microphone-allowed", () => refused.delete("audio"));
-    window.addEventListener("camera-allowed", () => refused.delete("video"));
-  });
-}
-
 test("going back in the browser asks before it ends a call", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", `${service.url}/no/such/page`);

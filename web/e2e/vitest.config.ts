@@ -16,7 +16,16 @@ const light = [
     "recording-slow",
     "recordings-page",
   ],
-  ...["relay", "rolling", "service-side", "stock", "strict-downgrade", "visits", "webinar"],
+  ...[
+    "pre-join",
+    "relay",
+    "rolling",
+    "service-side",
+    "stock",
+    "strict-downgrade",
+    "visits",
+    "webinar",
+  ],
 ].map((name) => `e2e/${name}.e2e.ts`);
 
 /** "light", "heavy", or nothing for all. */
