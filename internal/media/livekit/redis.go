@@ -12,8 +12,8 @@ import (
 )
 
 // QuietRedis drops what the library of Redis logs by itself, beside the log and not
-// in its form. Whoever asks Redis gets the errors anyway. It is for the beginning of
-// the program, before anything uses Redis.
+// in its form. Its callers get the same errors. It must be called before anything uses
+// Redis.
 func QuietRedis() { redis.SetLogger(silent{}) }
 
 type silent struct{}
