@@ -139,22 +139,27 @@ func (s *Service) conclude(p loadedDelivery, o outcome) job.Result {
 	}
 	wait, again := next(p.Step+1, o, rand.Float64())
 	d := p.after(o, again)
-	record := func(ctx context.Context, tx *db.Tx) error {
-		if err := updateDelivery(ctx, tx, d); err != nil {
-			return err
-		}
-		if p.Endpoint.FailingSince.IsZero() {
-			return failing(ctx, tx, d.EndpointID, now)
-		}
-		if !again && failingTooLong(p.Endpoint.FailingSince, now) {
-			return s.giveUp(ctx, tx, *p.Endpoint, now)
-		}
-		return nil
-	}
+	record := func(ctx context.Context, tx *db.Tx) error { return s.recordFailure(ctx, tx, *p.Endpoint, d, now) }
 	if again {
 		return job.Again(now.Add(wait), record)
 	}
 	return job.Done(record)
+}
+
+// recordFailure records a failed attempt. The queue records many attempts in one
+// transaction. If the endpoint is disabled because of one of them, it keeps what that
+// made of the others.
+func (s *Service) recordFailure(ctx context.Context, tx *db.Tx, to Endpoint, d Delivery, now time.Time) error {
+	if err := deliveryFailed(ctx, tx, d); err != nil {
+		return err
+	}
+	if to.FailingSince.IsZero() {
+		return failing(ctx, tx, d.EndpointID, now)
+	}
+	if !underWay(d.Status) && failingTooLong(to.FailingSince, now) {
+		return s.giveUp(ctx, tx, to, now)
+	}
+	return nil
 }
 
 // WriteNotes records successful deliveries whose jobs end in the same transaction.

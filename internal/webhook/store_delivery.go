@@ -57,6 +57,17 @@ func updateDelivery(ctx context.Context, tx *db.Tx, d Delivery) error {
 	return nil
 }
 
+// deliveryFailed changes a delivery after a failed attempt, unless it has ended.
+func deliveryFailed(ctx context.Context, tx *db.Tx, d Delivery) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_delivery SET status = $1, attempts = $2, step = $3, response_code = $4, error = $5
+		WHERE id = $6 AND status IN ($7, $8)`,
+		d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error, d.ID, statusPending, statusRetrying)
+	if err != nil {
+		return fmt.Errorf("change a delivery that failed: %w", err)
+	}
+	return nil
+}
+
 // deliveriesSucceeded changes deliveries that have just succeeded.
 func deliveriesSucceeded(ctx context.Context, tx *db.Tx, deliveries []Delivery) error {
 	for some := range db.Batches(deliveries, db.MostRows) {
