@@ -58,6 +58,7 @@ func (q *requests) address(path string, in url.Values) (url.Values, error) {
 	if attributes := addressAttributes(in.Get("attributes")); attributes != "" {
 		out.Set("attributes", attributes)
 	}
+	q.saysMuted = saysMuted(in.Get("sdk"))
 	for _, name := range []string{
 		"version", "sdk", "os", "os_version", "browser", "browser_version", "device_model", "network", "capabilities",
 		"auto_subscribe", "auto_subscribe_data_track", "adaptive_stream", "subscriber_allow_pause", "disable_ice_lite",

@@ -25,6 +25,7 @@ func (q *requests) join(text string) (string, error) {
 	if kept.ClientInfo, err = clientInfo(said.GetClientInfo()); err != nil {
 		return "", err
 	}
+	q.saysMuted = saysMuted(kept.GetClientInfo().GetSdk().String())
 	for _, track := range said.GetAddTrackRequests() {
 		if proto.Size(track) > maxAddTrack {
 			return "", errTooLarge

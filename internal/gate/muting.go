@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -34,10 +35,22 @@ const (
 	// (peerConnectionTimeout) before it gives up.
 	newFor = 15 * time.Second
 	// retoldFor is how long the gate repeats that a track was muted. A client may say
-	// several times that the track is on before it can know better. There are also
-	// clients that are muted without saying so: their next click counts.
+	// several times that the track is on before it can know better. After that, the next
+	// click counts, should there be a client that was muted without saying so.
 	retoldFor = 2 * time.Second
 )
+
+// saysMuted says whether a client with this SDK says that its track is muted when it
+// was muted. LiveKit's clients for browsers and phones do; its Go client, which
+// programs use, does not, so that its unmuting always counts.
+func saysMuted(sdk string) bool {
+	switch strings.ToLower(sdk) {
+	case "js", "react_native", "reactnative", "android", "swift", "ios", "flutter":
+		return true
+	default:
+		return false
+	}
+}
 
 // publish notes a track that the media server has accepted.
 func (n *newTracks) publish(track *livekit.TrackInfo, now time.Time) {

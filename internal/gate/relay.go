@@ -78,7 +78,7 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	if what.goodbye {
 		l.heardGoodbye()
 	}
-	if what.mute != nil && l.tracks.missed(what.mute, now()) {
+	if l.requests.saysMuted && what.mute != nil && l.tracks.missed(what.mute, now()) {
 		return passage{answer: encode(mutedAgain(what.mute.GetSid()))}, nil
 	}
 	return what, nil

@@ -15,6 +15,7 @@ type requests struct {
 	candidates int                 // ICE candidates so far
 	syncs      int                 // states sent so far
 	wanted     map[string]struct{} // tracks of others that were asked for
+	saysMuted  bool                // the client says so when it was muted
 
 	relays func(netip.AddrPort) bool   // as Gate.Relays
 	offer  *livekit.SessionDescription // the one in the request to join, kept back
