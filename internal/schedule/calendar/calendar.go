@@ -41,6 +41,10 @@ var (
 	// ErrNoCalendar means that the calendar does not exist or does not accept
 	// events.
 	ErrNoCalendar = errors.New("there is no calendar that accepts events")
+	// ErrClient means that the provider does not accept the client with which the
+	// operator registered the service, for example because its secret has expired. No
+	// calendar at this provider can be used until the operator has corrected that.
+	ErrClient = errors.New("the provider does not accept this service's client id or secret")
 )
 
 // BusyError means that the provider asks for a pause.

@@ -27,7 +27,7 @@ func kindOf(err error) string {
 	if _, ok := errors.AsType[*AnswerError](err); ok {
 		return "answer"
 	}
-	for word, is := range map[string]error{"revoked": ErrRevoked, "foreign": ErrForeign, "no calendar": ErrNoCalendar} {
+	for word, is := range map[string]error{"revoked": ErrRevoked, "foreign": ErrForeign, "no calendar": ErrNoCalendar, "client": ErrClient} {
 		if errors.Is(err, is) {
 			return word
 		}

@@ -88,8 +88,8 @@ func (m *Microsoft) put(ctx context.Context, p plan, attempt int) (Ref, error) {
 		case ok:
 			delete(want, occurrence)
 			ref, err = m.update(ctx, event, wanted.graphEvent(m.Host, occurrence))
-		case p.mirrored() && occurrence != "" && occurrence < now.In(p.zone).Format(time.DateOnly):
-			continue // it is over, so it stays
+		case p.mirrored() && occurrence != "" && p.over(occurrence, now):
+			continue // so it stays
 		default:
 			err = m.remove(ctx, event)
 		}
@@ -152,6 +152,9 @@ func (m *Microsoft) find(ctx context.Context, meeting string) ([]graphFound, err
 		res, err := m.do(ctx, doing, http.MethodGet, path, "", nil)
 		if err != nil {
 			return nil, err
+		}
+		if gone(res) { // the calendar, or the whole mailbox
+			return nil, fmt.Errorf("%s: %w", doing, ErrNoCalendar)
 		}
 		if !good(res) {
 			return nil, m.refusal(res, doing)

@@ -124,8 +124,9 @@ func (o *OAuth) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Transport: o.Outbound})
 }
 
-// failure tells a consent that has ended from a provider in trouble. It leaves out
-// the answer's text, which may contain a token.
+// failure tells a consent that has ended from a provider in trouble, and both from a
+// client that the provider refuses. It leaves out the answer's text, which may contain
+// a token.
 func (o *OAuth) failure(doing string, err error) error {
 	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
@@ -139,10 +140,12 @@ func (o *OAuth) failure(doing string, err error) error {
 	if refused.Response != nil {
 		res.Answer = outbound.AnswerOf(refused.Response)
 	}
-	if res.Status == http.StatusUnauthorized { // about the operator's client, not about the person
-		return &AnswerError{Doing: doing, Status: res.Status, Code: refused.ErrorCode}
+	err = refusal(res, doing, refused.ErrorCode, o.Now())
+	answer, isAnswer := errors.AsType[*AnswerError](err)
+	if res.Status == http.StatusUnauthorized || isAnswer && answer.Lasting() { // about the operator's client, not about the person
+		return fmt.Errorf("%s: %w: it answered %d (%s)", doing, ErrClient, res.Status, refused.ErrorCode)
 	}
-	return refusal(res, doing, refused.ErrorCode, o.Now())
+	return err
 }
 
 // Access is the token of one connection, renewed when needed.

@@ -30,23 +30,33 @@ func TopUp(e Entry, now time.Time) (time.Time, bool) {
 	if err != nil || !p.mirrored() {
 		return time.Time{}, false
 	}
-	last := now.AddDate(mirrorFor, 0, 0)
+	last := p.lastWritten(now)
 	for month := 0; ; month++ {
 		at, there := p.monthly(month)
 		switch {
 		case p.Until != nil && at.After(*p.Until):
 			return time.Time{}, false
 		case there && at.After(last):
-			return at.AddDate(-mirrorFor, 0, 0), true
+			due := at.AddDate(-mirrorFor, 0, 0)
+			// Where clocks change, the year before can be an hour longer.
+			if soonest := now.Add(time.Hour); due.Before(soonest) {
+				due = soonest
+			}
+			return due, true
 		}
 	}
 }
+
+// lastWritten is the moment up to which single events are written. A year is counted by
+// the calendar of the meeting's zone, because a year from a day before the clocks change
+// may end on a day after.
+func (p plan) lastWritten(now time.Time) time.Time { return now.In(p.zone).AddDate(mirrorFor, 0, 0) }
 
 // singles returns the occurrences of a mirrored series that the calendar should have:
 // those of the next year that are not over.
 func (p plan) singles(now time.Time) []plan {
 	var list []plan
-	last := now.AddDate(mirrorFor, 0, 0)
+	last := p.lastWritten(now)
 	length := p.Ends.Sub(p.Starts)
 	for month := 0; ; month++ {
 		at, there := p.monthly(month)
@@ -60,6 +70,17 @@ func (p plan) singles(now time.Time) []plan {
 			list = append(list, single)
 		}
 	}
+}
+
+// over says whether the single event of a date was not moved or cancelled, but is over.
+func (p plan) over(occurrence string, now time.Time) bool {
+	now = now.In(p.zone)
+	today := now.Format(time.DateOnly)
+	if occurrence != today {
+		return occurrence < today
+	}
+	at := p.on(now.Date())
+	return now.Day() == p.Starts.Day() && !at.Before(p.Starts) && (p.Until == nil || !at.After(*p.Until))
 }
 
 // monthly returns the occurrence the given number of months after the first one; false

@@ -121,6 +121,55 @@ func TestAMonthlySeriesNearTheEndOfAMonthGetsMissingDays(t *testing.T) {
 	}
 }
 
+// In Berlin, a year from the 29th of October 2027 is an hour shorter than one from the
+// moment in UTC. The next top-up is later than this one nevertheless.
+func TestATopUpLeadsToALaterOne(t *testing.T) {
+	t.Parallel()
+	e := monthEnd(t)
+	e.Starts, e.Ends = in(t, "Europe/Berlin", "2027-01-29 09:00"), in(t, "Europe/Berlin", "2027-01-29 10:00")
+	now := in(t, "Europe/Berlin", "2027-02-01 09:00").UTC()
+	for range 200 {
+		due, ok := TopUp(e, now)
+		if !ok || !due.After(now) {
+			t.Fatalf("at %s the next top-up is at %s", now, due)
+		}
+		now = due.UTC()
+	}
+}
+
+// An event of today that is over stays as it was, and one that is not there any more is
+// removed.
+func TestMicrosoftKeepsTheEventOfTodayThatIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newFakeMicrosoft(t))
+	w.write(t, monthEnd(t))
+	w.at(in(t, "Europe/Berlin", "2026-03-31 12:00"))
+	renamed := monthEnd(t)
+	renamed.Title, renamed.Sequence = "Renamed", 1
+	w.write(t, renamed)
+	if got := w.dates(t, "Europe/Berlin"); got[0] != "2026-03-31 09" || got[1] != "2026-05-31 09" {
+		t.Errorf("the calendar holds %q", got)
+	}
+	earlier := monthEnd(t)
+	earlier.Starts, earlier.Ends, earlier.Sequence = earlier.Starts.AddDate(0, 0, -1), earlier.Ends.AddDate(0, 0, -1), 2
+	w.write(t, earlier)
+	if got := w.dates(t, "Europe/Berlin"); got[0] != "2026-04-30 09" {
+		t.Errorf("moved to the 30th, the calendar holds %q", got)
+	}
+}
+
+func TestMicrosoftWithoutTheCalendar(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newFakeMicrosoft(t))
+	w.calendar.(*Microsoft).Calendar = "deleted"
+	if _, err := w.calendar.Write(t.Context(), weekly(t)); kindOf(err) != "no calendar" {
+		t.Errorf("write: %v", err)
+	}
+	if err := w.calendar.Delete(t.Context(), testMeeting); kindOf(err) != "no calendar" {
+		t.Errorf("delete: %v", err)
+	}
+}
+
 func TestGraphRecurrence(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]struct {

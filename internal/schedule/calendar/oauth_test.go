@@ -113,12 +113,12 @@ func TestExchange(t *testing.T) {
 	if _, _, err := exchange(t, http.StatusOK, map[string]any{"access_token": "a", "token_type": "Bearer"}); err == nil {
 		t.Error("an access without a refresh token was accepted")
 	}
-	for code, want := range map[string]string{"invalid_grant": "revoked", "invalid_client": "answer", "interaction_required": "revoked"} {
+	for code, want := range map[string]string{"invalid_grant": "revoked", "invalid_client": "client", "unauthorized_client": "client", "interaction_required": "revoked"} {
 		if _, _, err := exchange(t, http.StatusBadRequest, map[string]any{"error": code}); kindOf(err) != want {
 			t.Errorf("%s: %v, want %s", code, err, want)
 		}
 	}
-	if _, _, err := exchange(t, http.StatusUnauthorized, map[string]any{"error": "invalid_client"}); kindOf(err) != "answer" {
+	if _, _, err := exchange(t, http.StatusUnauthorized, map[string]any{"error": "invalid_client"}); kindOf(err) != "client" {
 		t.Errorf("the operator's client is not known: %v", err)
 	}
 	_, _, err = exchange(t, http.StatusTooManyRequests, nil)

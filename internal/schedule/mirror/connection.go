@@ -69,7 +69,7 @@ type ConnectionObject struct {
 	Name         string    `json:"name" doc:"Name of the calendar."`
 	Status       Status    `json:"status" enum:"connected,revoked,unreachable" doc:"revoked: the provider no longer grants access. unreachable: nothing could be written for seven days. Both need connecting again."`
 	FailingSince *api.Time `json:"failing_since" nullable:"true" doc:"Since when nothing could be written; null while the calendar works."`
-	Error        *string   `json:"error" nullable:"true" doc:"Why the last request failed, in a word: access_ended, busy, calendar_missing, not_answering, refused."`
+	Error        *string   `json:"error" nullable:"true" doc:"Why the last request failed, in a word: access_ended, busy, calendar_missing, client_refused, not_answering, refused."`
 	Pending      int       `json:"pending" doc:"Meetings that still have to be written or removed."`
 	Failed       int       `json:"failed" doc:"Meetings that the calendar refused."`
 	CreatedAt    api.Time  `json:"created_at"`

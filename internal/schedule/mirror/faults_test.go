@@ -56,6 +56,27 @@ func TestAServerThatIsDownForAnHour(t *testing.T) {
 	})
 }
 
+// A server that refuses a meeting has answered, so that the calendar no longer counts as
+// failing, also when it failed just before.
+func TestARefusalEndsAFailure(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		to.Answer(caldavtest.Status(http.StatusBadGateway))
+		d.plan("One", "")
+		d.Settle()
+		if c := d.only(); c.FailingSince == nil {
+			t.Errorf("the connection is %+v", c)
+		}
+		to.Answer(caldavtest.Status(http.StatusBadRequest))
+		d.Advance(time.Minute)
+		if c := d.only(); c.FailingSince != nil || c.Status != mirror.Connected || c.Failed != 1 {
+			t.Errorf("after the refusal, the connection is %+v", c)
+		}
+	})
+}
+
 // A server that says when to come back gets no requests until then, even when meetings
 // change meanwhile.
 func TestNoRequestIsSentDuringAPause(t *testing.T) {

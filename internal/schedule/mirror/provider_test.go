@@ -138,6 +138,36 @@ func TestConnectingAtAProvider(t *testing.T) {
 	}
 }
 
+// When the secret of the service's client has expired, nothing is given up: everything is
+// written once the operator has replaced it.
+func TestNothingIsLostWhileTheClientIsRefused(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := calendartest.NewMicrosoft(t, owner)
+		d.offer(mirror.Microsoft, to)
+		d.consent(mirror.Microsoft, owner)
+		stays, goes := d.plan("Stays", ""), d.plan("Goes", "")
+		d.Settle()
+		client := &d.Calendars.Providers.Microsoft.OAuth.Config
+		client.ClientSecret = "expired"
+		d.Advance(2 * time.Hour) // the access token has expired
+		d.change(stays, `{"title": "Moved"}`)
+		d.cancel(goes)
+		d.Settle()
+		if c := d.only(); c.Status != mirror.Connected || c.Error == nil || *c.Error != "client_refused" || c.FailingSince == nil || c.Failed != 0 || c.Pending != 2 {
+			t.Errorf("the connection is %+v", c)
+		}
+		client.ClientSecret = calendartest.ClientSecret
+		d.Advance(2 * time.Hour)
+		if got := titles(t, to); !slices.Equal(got, []string{"Moved"}) {
+			t.Errorf("the calendar has %q", got)
+		}
+		if c := d.only(); c.Error != nil || c.FailingSince != nil || c.Pending != 0 {
+			t.Errorf("the connection is %+v", c)
+		}
+	})
+}
+
 // Microsoft has no rule for a series on the 31st. It gets single events for the next
 // twelve months, and another one each time the next comes within twelve months. When
 // the meeting is cancelled, all are removed.

@@ -127,6 +127,8 @@ func judge(err error) verdict {
 		return verdict{scope: wholeServer, word: "busy", after: busy.After}
 	case errors.Is(err, calendar.ErrNoCalendar):
 		return verdict{scope: wholeServer, word: "calendar_missing"}
+	case errors.Is(err, calendar.ErrClient):
+		return verdict{scope: wholeServer, word: "client_refused"}
 	case errors.Is(err, calendar.ErrForeign):
 		return verdict{scope: oneForGood, word: "foreign_event"}
 	case errors.Is(err, calendar.ErrChanged):

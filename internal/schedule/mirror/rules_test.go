@@ -71,6 +71,7 @@ func TestHowFarAFailureReachesAndWhenToTryAgain(t *testing.T) {
 		{calendar.ErrRevoked, verdict{wholeAccess, "access_ended", 0}},
 		{&calendar.BusyError{After: time.Minute}, verdict{wholeServer, "busy", time.Minute}},
 		{calendar.ErrNoCalendar, verdict{wholeServer, "calendar_missing", 0}},
+		{calendar.ErrClient, verdict{wholeServer, "client_refused", 0}},
 		{calendar.ErrForeign, verdict{oneForGood, "foreign_event", 0}},
 		{calendar.ErrChanged, verdict{oneEntry, "event_changes", 0}},
 		{&calendar.AnswerError{Status: 500}, verdict{wholeServer, "not_answering", 0}},

@@ -255,7 +255,7 @@ func (s *Service) worksOtherwise(ctx context.Context, c *Connection) bool {
 func (s *Service) giveUp(ctx context.Context, t task, v verdict, err error) job.Result {
 	s.logger(t).WarnContext(ctx, "a meeting cannot be written to a calendar; giving up until it changes", "error", err)
 	return job.Done(func(ctx context.Context, tx *db.Tx) error {
-		if v.scope == wholeServer { // which it turned out not to be
+		if v.scope != oneEntry { // the calendar has answered
 			if err := setWell(ctx, tx, t.ConnectionID); err != nil {
 				return err
 			}

@@ -50,10 +50,12 @@ func want(ctx context.Context, tx *db.Tx, connectionID, meetingID string) (mirro
 	return mirrorID, nil
 }
 
-// add makes a mirror of a meeting; "" when the calendar has one already.
+// add makes a mirror of a meeting; "" when the calendar has one already, or is no longer
+// connected.
 func add(ctx context.Context, tx *db.Tx, connectionID string, m schedule.Meeting) (mirrorID string, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO calendar_mirror (id, connection_id, meeting_id, workspace_id, wanted, done, sequence, event_id, version, failures, failing_since, error)
-		VALUES ($1, $2, $3, $4, 1, 0, NULL, NULL, NULL, 0, NULL, NULL) ON CONFLICT (meeting_id, connection_id) DO NOTHING RETURNING id`,
+		SELECT $1, id, $3, $4, 1, 0, NULL, NULL, NULL, 0, NULL, NULL FROM calendar_connection WHERE id = $2
+		ON CONFLICT (meeting_id, connection_id) DO NOTHING RETURNING id`,
 		id.New(), connectionID, m.ID, m.WorkspaceID).Scan(&mirrorID)
 	if errors.Is(err, db.ErrNoRows) {
 		return "", nil
