@@ -56,6 +56,8 @@ function participant() {
     negotiated: () => negotiated(),
     failed: () => failed(),
     connectAnew: () => connectAnew(),
+    mute: async () => void (await published?.mute()),
+    isMuted: () => published?.isMuted ?? null,
     isPaused: () => published?.isUpstreamPaused ?? null,
   };
   return { publication, sends, created, ...steps };
@@ -155,4 +157,17 @@ test("a track whose negotiation fails is not sent later", async () => {
   await expect(published).rejects.toThrow("refused");
   await begun;
   expect(sends).toEqual(["mic", null]);
+});
+
+test("a device that replaces an unplugged one is sent, although the library muted the track", async () => {
+  const { publication, sends, created, negotiated, mute, isMuted } = participant();
+  await publication.begin();
+  const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
+  negotiated();
+  await published;
+  await mute();
+  await publication.want({ on: true, track: microphone("next mic") });
+  expect(sends.at(-1)).toBe("next mic");
+  expect(isMuted()).toBe(false);
 });

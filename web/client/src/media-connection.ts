@@ -9,6 +9,7 @@ import {
   RoomEvent,
   ScreenSharePresets,
   Track,
+  type TrackPublication,
 } from "livekit-client";
 import { EncryptionUnsupported, failureOf } from "./encryption-worker.js";
 import { firstPicture } from "./first-picture.js";
@@ -279,7 +280,7 @@ export class MediaConnection {
         if (participant && topic) this.#options.onData(participant.identity, topic, packet);
       })
       .on(RoomEvent.TrackMuted, (publication, participant) => {
-        if (participant.isLocal) this.#ownTrackMuted(publication.source);
+        if (participant.isLocal) this.#ownTrackMuted(publication);
         changed();
       })
       .on(RoomEvent.SignalReconnecting, () => this.#options.onInterrupted(true))
@@ -360,7 +361,9 @@ export class MediaConnection {
     }
   }
 
-  #ownTrackMuted(source: Track.Source): void {
+  #ownTrackMuted({ source, track }: TrackPublication): void {
+    // The library mutes the track of an unplugged device. The next device replaces it.
+    if (track?.mediaStreamTrack.readyState === "ended") return;
     if (source === Track.Source.Microphone && this.#publications.microphone.isWanted) {
       this.#options.onMuted("microphone");
     }
