@@ -363,10 +363,7 @@ export class Meeting {
     this.#you.set(you);
     this.#knockers.setHost(you.role === "host");
     this.#own.apply(you, news);
-    const isHeard = this.localMedia.microphone.get().on;
-    for (const kind of news) {
-      if (kind !== "asked_to_unmute" || !isHeard) this.#notices.add(kind);
-    }
+    this.#notices.take(news, you, this.localMedia.microphone.get().on);
   }
 
   #refresh(): void {

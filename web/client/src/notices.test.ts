@@ -66,6 +66,19 @@ test("losing the right to share gives a notice only to a person who shares and s
   expect(newsBetween(you({ on_stage: true }), left, true)).toEqual(["back_in_audience"]);
 });
 
+test("the question to unmute goes when the person may not unmute any more", () => {
+  const notices = new Notices();
+  const kinds = () => notices.list.get().map(({ kind }) => kind);
+  const silent = you({ may: { ...all, microphone: false } });
+  notices.take(["asked_to_unmute", "made_cohost"], you(), false);
+  notices.take(["back_in_audience"], silent, false);
+  expect(kinds()).toEqual(["made_cohost", "back_in_audience"]);
+  notices.take(["asked_to_unmute"], silent, false);
+  expect(kinds()).toEqual(["made_cohost", "back_in_audience"]);
+  notices.take(["asked_to_unmute"], you(), true);
+  expect(kinds()).toEqual(["made_cohost", "back_in_audience"]);
+});
+
 test("a notice replaces an older one on the same subject, and a dismissed one is gone", () => {
   const notices = new Notices();
   const kinds = () => notices.list.get().map(({ kind }) => kind);

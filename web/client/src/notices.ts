@@ -65,6 +65,16 @@ export class Notices {
     return this.#list;
   }
 
+  /** Adds what is new, except a question to unmute that is answered or may not be answered. */
+  take(news: readonly NoticeKind[], { may }: Pick<You, "may">, isHeard: boolean): void {
+    const isQuestion = (kind: NoticeKind) => kind === "asked_to_unmute";
+    for (const kind of news) {
+      if (!isQuestion(kind) || !isHeard) this.add(kind);
+    }
+    const left = this.#list.get().filter(({ kind }) => may.microphone || !isQuestion(kind));
+    if (left.length < this.#list.get().length) this.#list.set(left);
+  }
+
   add(kind: NoticeKind): void {
     this.#count += 1;
     const notice: Notice = { id: this.#count, kind };

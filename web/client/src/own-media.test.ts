@@ -95,6 +95,19 @@ test("losing a right switches off what it allowed, and getting it back switches 
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
 });
 
+test("what is switched on without the right to it goes off, and stays off with a later right", async () => {
+  const { own, microphone, camera, log } = await setup();
+  const audience = { ...everything, microphone: false, camera: false };
+  own.apply({ may: audience }, []);
+  const before = log.length;
+  microphone.set(on);
+  camera.set(on);
+  expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
+  own.apply({ may: everything }, ["on_stage"]);
+  expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
+  expect(log.slice(before).filter((entry) => entry.includes(" on in "))).toEqual([]);
+});
+
 test("nothing is published after the end", async () => {
   const { own, microphone, log } = await setup();
   own.close();

@@ -1,4 +1,4 @@
-import type { LocalMedia, SourceKind } from "./local-media.js";
+import type { LocalMedia, LocalSource, SourceKind } from "./local-media.js";
 import type { MediaLink } from "./media-link.js";
 import type { NoticeKind } from "./notices.js";
 import type { Observable } from "./observable.js";
@@ -31,13 +31,15 @@ export class OwnMedia {
   readonly #options: OwnMediaOptions;
   readonly #view: SelfView;
   readonly #undo: (() => void)[] = [];
+  /** Null until the service says it; until then the media server alone decides. */
+  #may: You["may"] | null = null;
 
   constructor(options: OwnMediaOptions) {
     this.#options = options;
     const { identity, localMedia, screen, link } = options;
     this.#view = new SelfView(identity, localMedia, screen);
-    this.#follow(localMedia.microphone, ({ on, track }) => link.publish("microphone", on, track));
-    this.#follow(localMedia.camera, ({ on, track }) => link.publish("camera", on, track));
+    this.#follow(localMedia.microphone, (state) => this.#publish("microphone", state));
+    this.#follow(localMedia.camera, (state) => this.#publish("camera", state));
     this.#follow(screen.capture, (capture) => {
       link.publish("screen", capture !== null, capture?.video ?? null);
       link.publish("screenSound", Boolean(capture?.audio), capture?.audio ?? null);
@@ -68,6 +70,7 @@ export class OwnMedia {
    * that they get switches nothing on.
    */
   apply({ may }: Pick<You, "may">, news: readonly NoticeKind[]): void {
+    this.#may = may;
     if (!may.screen_share) this.#options.screen.stop();
     // What a host stopped during an interruption is still off when the media is back.
     if (!may.microphone || news.includes("muted_by_host")) this.stop("microphone");
@@ -84,6 +87,13 @@ export class OwnMedia {
     for (const undo of this.#undo) undo();
     this.#options.screen.close();
     this.#options.localMedia.close();
+  }
+
+  /** What is switched on without the right to it would go live with a later right. */
+  #publish(source: SourceKind, { on, track }: LocalSource): void {
+    const isAllowed = this.#may?.[source] ?? true;
+    this.#options.link.publish(source, on && isAllowed, track);
+    if (on && !isAllowed) this.stop(source);
   }
 
   #follow<T>(observable: Observable<T>, act: (value: T) => void): void {
