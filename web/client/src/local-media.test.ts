@@ -64,3 +64,20 @@ test("nothing is opened once the devices were let go for good", async () => {
   await media.choose("microphone", "second");
   expect(media.microphone.get()).toEqual({ on: false, track: null, problem: null });
 });
+
+test("push-to-talk is told from a microphone that is on, and letting go mutes only what it switched on", async () => {
+  const { media, opened } = twoMicrophones();
+  const talking = media.talk(true);
+  opened();
+  await talking;
+  expect([heard(media), media.isTalking]).toEqual(["first", true]);
+  await media.talk(false);
+  expect([heard(media), media.isTalking]).toEqual([null, false]);
+  await media.talk(true);
+  await media.setMicrophone(false);
+  await media.setMicrophone(true);
+  await media.talk(false);
+  expect([heard(media), media.isTalking]).toEqual(["first", false]);
+  await media.talk(true);
+  expect(media.isTalking).toBe(false);
+});

@@ -46,6 +46,7 @@ export class LocalMedia {
   readonly #requests: Record<SourceKind, number> = { microphone: 0, camera: 0 };
   /** The choice for which the running track was opened. */
   readonly #opened: Record<SourceKind, string> = { microphone: "", camera: "" };
+  #isTalking = false;
   #isClosed = false;
 
   constructor(options: LocalMediaOptions) {
@@ -79,7 +80,21 @@ export class LocalMedia {
   }
 
   setMicrophone(on: boolean): Promise<void> {
+    this.#isTalking = false;
     return this.#set("microphone", on);
+  }
+
+  /** Push-to-talk: the microphone is on while the key is held. Does nothing if it is on anyway. */
+  async talk(isHeld: boolean): Promise<void> {
+    // Letting go mutes only a microphone that holding the key has switched on.
+    if (isHeld ? this.#microphone.get().on : !this.#isTalking) return;
+    this.#isTalking = isHeld;
+    await this.#set("microphone", isHeld);
+  }
+
+  /** Whether the microphone is on only while the push-to-talk key is held. */
+  get isTalking(): boolean {
+    return this.#isTalking;
   }
 
   setCamera(on: boolean): Promise<void> {

@@ -202,12 +202,21 @@ export function fakeMedia(microphoneOn: boolean, cameraOn: boolean): LiveMeeting
     problem: cameraOn ? null : "blocked",
   });
   const chosen = new Value("default");
+  let isTalking = false;
   return {
     microphone,
     camera,
     devices: new Value(devices),
     chosen: () => chosen,
     setMicrophone: async (on) => microphone.update((source) => ({ ...source, on })),
+    talk: async (isHeld) => {
+      if (isHeld ? microphone.get().on : !isTalking) return;
+      isTalking = isHeld;
+      microphone.update((source) => ({ ...source, on: isHeld }));
+    },
+    get isTalking() {
+      return isTalking;
+    },
     setCamera: async (on) => camera.update((source) => ({ ...source, on })),
     choose: async (_kind, id) => chosen.set(id),
     refreshDevices: async () => {},

@@ -316,6 +316,19 @@ test("after a reload microphone and camera are as they were, whatever the room a
   expect(third.on()).toEqual({ microphone: false, camera: false });
 });
 
+test("a muted person who holds the key to talk at the end is muted when they rejoin", async () => {
+  plugIn();
+  const { session, media, come, end } = await sourcesAtDoor(ok(door), ok(seat), ok(door));
+  await come();
+  await media.setMicrophone(false);
+  await media.talk(true);
+  expect(media.microphone.get().on).toBe(true);
+  end("ended");
+  await session.lookUp();
+  const again = (await until(session.scene, scene("door"))).media;
+  expect([again.microphone.get().on, again.camera.get().on]).toEqual([false, true]);
+});
+
 test("another seat begins with microphone and camera on, like the first visit", async () => {
   plugIn();
   const first = await sourcesAtDoor(ok(door), ok(seat));

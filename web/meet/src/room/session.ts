@@ -341,7 +341,8 @@ export class Session {
     const { microphone, camera } = meeting.localMedia;
     const remember = () => {
       if (meeting.phase.get().kind === "ended") return;
-      this.#lastSources = { microphone: microphone.get().on, camera: camera.get().on };
+      const isUnmuted = microphone.get().on && !meeting.localMedia.isTalking;
+      this.#lastSources = { microphone: isUnmuted, camera: camera.get().on };
       this.#entrance.seats.keepSources(this.#lastSources);
     };
     remember();

@@ -30,7 +30,6 @@ export function MeetingFoot(props: MeetingFootProps) {
   const { meeting, screen, fullScreen, recordButton, panelControls, onSheet } = props;
   const { isNarrow, panels, view, failure } = screen;
   const firstButton = useRef<HTMLButtonElement>(null);
-  const isTalking = useRef(false);
   const you = useObservable(meeting.you);
   const controls = useControls(meeting, failure.report);
   useShortcuts({
@@ -40,11 +39,8 @@ export function MeetingFoot(props: MeetingFootProps) {
     goToToolbar: () => firstButton.current?.focus(),
     showHelp: () => onSheet("shortcuts"),
     talk: (isHeld) => {
-      const isIdle = controls.may.microphone && !controls.microphone;
-      // Letting go mutes only a microphone that holding the key has switched on.
-      if (isHeld ? !isIdle : !isTalking.current) return;
-      isTalking.current = isHeld;
-      void meeting.setMicrophone(isHeld).catch(failure.report);
+      if (isHeld && !controls.may.microphone) return;
+      void meeting.localMedia.talk(isHeld).catch(failure.report);
     },
   });
   const end = () => void meeting.hosting.endForEveryone().catch(failure.report);
