@@ -1,4 +1,4 @@
-import { isOwnHost, type You } from "@conclave/client";
+import { isOwnHost, type Knocking, type You } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useOnNew } from "@conclave/ui/use-on-new";
 import { type ReactNode, useMemo } from "react";
@@ -42,7 +42,7 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
     () => actionsOf(meeting, pin, report, failureText),
     [meeting, pin, report, failureText],
   );
-  const answer = answerOnce(meeting, screen, answers);
+  const answer = answerOnce(meeting, screen, waiting, answers);
   useOnNew(
     waiting.map(({ identity }) => identity),
     () => {
@@ -113,13 +113,15 @@ function actionsOf(
 function answerOnce(
   { hosting }: LiveMeeting,
   { failure }: Screen,
+  waiting: readonly Knocking[],
   { marked, mark, unmark }: WaitingMarks,
 ): Answer {
   return (identity, decision) => {
-    if (marked.has(identity)) return;
-    mark([identity]);
+    const knock = waiting.find((one) => one.identity === identity);
+    if (!knock || marked.has(identity)) return;
+    mark([knock]);
     hosting.answerKnock(identity, decision).catch((error) => {
-      unmark(identity);
+      unmark(knock);
       failure.report(error);
     });
   };

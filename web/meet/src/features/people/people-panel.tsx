@@ -10,6 +10,7 @@ import { PeopleList } from "./people-list";
 import { choicesAbout, mostSpotlights, type Onlooker } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { WaitingList } from "./waiting-list";
+import type { Marks } from "./waiting-marks";
 import "./people-panel.css";
 
 export interface PeoplePanelProps {
@@ -17,7 +18,7 @@ export interface PeoplePanelProps {
   /** The people who knock; empty for people who cannot admit them. */
   readonly waiting: readonly Knocking[];
   /** The identities of those who wait and whose answer is on its way. */
-  readonly answered: ReadonlySet<string>;
+  readonly answered: Marks;
   readonly isWebinar: boolean;
   readonly powers: Powers;
   /** Whether the person's own name is theirs to change. */

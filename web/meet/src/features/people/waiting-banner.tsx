@@ -43,10 +43,7 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
         {t("people.admit")}
       </Button>
       {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
-      <Dismiss
-        label={t("banner.dismiss")}
-        onPress={() => dismissed.mark(waiting.map(({ identity }) => identity))}
-      />
+      <Dismiss label={t("banner.dismiss")} onPress={() => dismissed.mark(waiting)} />
     </Banner>
   );
 }

@@ -6,13 +6,14 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answer } from "./people-actions";
 import { useJustMoved } from "./use-just-moved";
+import type { Marks } from "./waiting-marks";
 import { askToNotify, mayAskToNotify } from "./waiting-notification";
 
 export interface WaitingListProps {
   /** The people who knock, oldest first. */
   readonly waiting: readonly Knocking[];
-  /** The identities of those whose answer is on its way. */
-  readonly answered: ReadonlySet<string>;
+  /** Those whose answer is on its way. */
+  readonly answered: Marks;
   readonly onAnswer: Answer;
   readonly onAdmitAll: () => void;
 }
