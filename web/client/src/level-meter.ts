@@ -18,8 +18,18 @@ function levelOf(samples: Float32Array): number {
   return Math.min(1, Math.max(0, (decibels - quietest) / (loudest - quietest)));
 }
 
+/** Throws where the browser cannot read the track, as Firefox at some sample rates. */
 export function meterOf(track: MediaStreamTrack): LevelMeter {
   const context = new AudioContext();
+  try {
+    return meterIn(context, track);
+  } catch (error) {
+    void context.close().catch(() => {});
+    throw error;
+  }
+}
+
+function meterIn(context: AudioContext, track: MediaStreamTrack): LevelMeter {
   const source = context.createMediaStreamSource(new MediaStream([track]));
   const analyser = context.createAnalyser();
   analyser.fftSize = 512;

@@ -41,18 +41,10 @@ function pageOf(place: Place): ReactNode {
   const later = new LaterCode();
   const session = sessionIn(place, later);
   return (
-    <PageBoundary onBreak={() => endCall(session)}>
+    <PageBoundary onBreak={() => session.end()}>
       <RoomPage session={session} screens={later.screens} accounts={accounts} />
     </PageBoundary>
   );
-}
-
-/** Ends the call, if one runs, on a page that cannot show it any more. */
-function endCall({ scene, guard }: Session): void {
-  const current = scene.get();
-  if (current.kind !== "in") return;
-  guard.close();
-  void current.meeting.leave();
 }
 
 function lazyPage(place: OtherPlace) {

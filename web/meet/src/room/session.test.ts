@@ -1,5 +1,12 @@
 import type { EndReason, Meeting, Phase, You } from "@conclave/client";
-import { type LocalSource, type Observable, Value, WaitingRoom } from "@conclave/client/door";
+import {
+  type LocalSource,
+  type Observable,
+  type Seat,
+  Value,
+  WaitingRoom,
+  type WaitingState,
+} from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakePage } from "../../dev/fake-page";
 import type { EnterOptions } from "./enter";
@@ -327,6 +334,45 @@ test("a muted person who holds the key to talk at the end is muted when they rej
   await session.lookUp();
   const again = (await until(session.scene, scene("door"))).media;
   expect([again.microphone.get().on, again.camera.get().on]).toEqual([false, true]);
+});
+
+test("a page that breaks before the meeting lets go of microphone and camera, and enters nothing", async () => {
+  plugIn();
+  const { session, options, on } = await sourcesAtDoor(ok(door), ok(seat));
+  expect(on()).toEqual({ microphone: true, camera: true });
+  const joining = session.join({ name: "Ada", avatar: null });
+  session.end();
+  expect(on()).toEqual({ microphone: false, camera: false });
+  await joining;
+  expect(options).toEqual([]);
+});
+
+test("a page that breaks while the person waits gives up the place, and opens nothing again", async () => {
+  plugIn();
+  const line = { ...seat, decision: "knock" };
+  const { session, asked, on } = await sourcesAtDoor(ok(door), ok(line), ok({}), ok(door));
+  await session.join({ name: "Ada", avatar: null });
+  await until(session.scene, scene("waiting"));
+  session.end();
+  expect(on()).toEqual({ microphone: false, camera: false });
+  await vi.waitFor(() => expect(asked).toHaveLength(4));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(asked).toContain("leave Bearer t");
+  expect(session.scene.get().kind).not.toBe("door");
+});
+
+test("a page that breaks just after the person was admitted does not enter", async () => {
+  plugIn();
+  const line = { ...seat, decision: "knock" };
+  const { session, options, on } = await sourcesAtDoor(ok(door), ok(line));
+  await session.join({ name: "Ada", avatar: null });
+  const { waitingRoom } = await until(session.scene, scene("waiting"));
+  const { state } = waitingRoom;
+  (state as Value<WaitingState>).set({ kind: "admitted", seat: seat as unknown as Seat });
+  session.end();
+  expect(on()).toEqual({ microphone: false, camera: false });
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(options).toEqual([]);
 });
 
 test("another seat begins with microphone and camera on, like the first visit", async () => {

@@ -22,6 +22,7 @@ import { connectionTestPath } from "./address";
 import type { MeetingEntry } from "./enter";
 import { LastVisitor, type Visitor } from "./last-visitor";
 import type { LeaveGuard } from "./leave-guard";
+import { type Refusal, refusalFrom, refusalOf } from "./refusal";
 
 /** What a room's page shows, from opening the link to the end of the meeting. */
 export type Scene =
@@ -44,11 +45,6 @@ export type Scene =
     }
   | { readonly kind: "in"; readonly meeting: Meeting }
   | { readonly kind: "out"; readonly reason: EndReason; readonly name: string };
-
-interface Refusal {
-  readonly reason: string;
-  readonly message: string | null;
-}
 
 /** A person's try to enter, with everything it needs. */
 export interface Attempt {
@@ -88,6 +84,7 @@ export class Session {
   readonly #scene = new Value<Scene>({ kind: "looking" });
   /** How microphone and camera were in the last meeting on this page. */
   #lastSources: SourcesOn = { microphone: true, camera: true };
+  #isOver = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -233,6 +230,21 @@ export class Session {
     }
   }
 
+  /** Ends everything for good, on a page that cannot show it any more. */
+  end(): void {
+    this.#isOver = true;
+    const scene = this.#scene.get();
+    if (scene.kind === "door") scene.media.close();
+    if (scene.kind === "waiting") {
+      scene.attempt.media.close();
+      void scene.waitingRoom.leave();
+    }
+    if (scene.kind === "in") {
+      this.guard.close();
+      void scene.meeting.leave();
+    }
+  }
+
   /**
    * `known` is the room from the last look-up; null for a stranger at a members' room until now.
    */
@@ -241,6 +253,7 @@ export class Session {
     const { linkSecret } = this.#options;
     const entry = await this.#options.loadMeeting();
     const room = known ?? (await this.#lookAgain())?.room ?? null;
+    if (this.#isOver) return;
     const rules = this.#entryRules(room);
     if (rules.mute_on_entry) void media.setMicrophone(false);
     if (rules.camera_off_on_entry) void media.setCamera(false);
@@ -263,6 +276,7 @@ export class Session {
     const { baseUrl } = this.#options;
     const { seats } = this.#entrance;
     const entry = await this.#options.loadMeeting();
+    if (this.#isOver) return;
     const waitingRoom = entry.wait({ baseUrl, seat, room: attempt.door.room, seats });
     this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: false });
     const unsubscribe = waitingRoom.state.subscribe(() => {
@@ -318,6 +332,7 @@ export class Session {
   }
 
   #openDoor(door: Door): void {
+    if (this.#isOver) return;
     const media = new LocalMedia({ store: this.#preferences });
     const refusal = door.decision === "refused" ? refusalOf(door) : null;
     this.#scene.set({ kind: "door", door, media, refusal, joining: false });
@@ -380,13 +395,4 @@ export class Session {
       this.#scene.set({ kind: "out", reason, name: visitor.name });
     }
   }
-}
-
-function refusalOf(door: Door): Refusal {
-  return { reason: door.reason ?? "unknown", message: door.message };
-}
-
-function refusalFrom(error: unknown): Refusal {
-  if (error instanceof ServiceError) return { reason: error.code, message: error.message };
-  return { reason: "unknown", message: null };
 }

@@ -1,9 +1,18 @@
-import { meterOf } from "@conclave/client/door";
+import { type LevelMeter, meterOf } from "@conclave/client/door";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import "./level-bars.css";
 
 const bars = ["1", "2", "3", "4", "5", "6", "7"] as const;
+
+/** Null where the browser cannot measure. The bars stay empty then. */
+function meterOrNull(track: MediaStreamTrack): LevelMeter | null {
+  try {
+    return meterOf(track);
+  } catch {
+    return null;
+  }
+}
 
 /** Shows how loud the microphone is. Drawn without React, since it changes sixty times a second. */
 export function LevelBars({ track }: { readonly track: MediaStreamTrack | null }) {
@@ -12,7 +21,8 @@ export function LevelBars({ track }: { readonly track: MediaStreamTrack | null }
 
   useEffect(() => {
     if (!track) return;
-    const meter = meterOf(track);
+    const meter = meterOrNull(track);
+    if (!meter) return;
     let frame = 0;
     const draw = () => {
       const level = meter.read();

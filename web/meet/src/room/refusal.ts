@@ -1,0 +1,16 @@
+import { type Door, ServiceError } from "@conclave/client/door";
+
+/** Why a person may not enter. */
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string | null;
+}
+
+export function refusalOf(door: Door): Refusal {
+  return { reason: door.reason ?? "unknown", message: door.message };
+}
+
+export function refusalFrom(error: unknown): Refusal {
+  if (error instanceof ServiceError) return { reason: error.code, message: error.message };
+  return { reason: "unknown", message: null };
+}
