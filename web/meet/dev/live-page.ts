@@ -59,6 +59,7 @@ function stubPage(): Node {
   });
   vi.stubGlobal("document", page);
   vi.stubGlobal("window", Object.assign(view, { document: page }));
+  for (const name of ["HTMLElement", "SVGElement"]) vi.stubGlobal(name, Focusable);
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("navigator", { userAgent: "", platform: "", language: "en" });
   return page.createElement("div");

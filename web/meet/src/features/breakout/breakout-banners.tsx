@@ -31,8 +31,13 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
     <>
       {isNarrow ? null : <LastMinute secondsLeft={secondsLeft} look="banner" />}
       <Arrival whereabouts={whereabouts} />
-      {session && !isPanelOpen ? (
-        <Invitation session={session} whereabouts={whereabouts} onJoin={actions.join} />
+      {session ? (
+        <Invitation
+          session={session}
+          whereabouts={whereabouts}
+          isHidden={isPanelOpen}
+          onJoin={actions.join}
+        />
       ) : null}
       {announcement ? (
         <Banner rank="passing">
@@ -73,11 +78,13 @@ function Arrival({ whereabouts }: { readonly whereabouts: Whereabouts }) {
 interface InvitationProps {
   readonly session: BreakoutSession;
   readonly whereabouts: Whereabouts;
+  /** A hidden invitation remembers how it was answered. */
+  readonly isHidden: boolean;
   readonly onJoin: (breakoutId: string) => void;
 }
 
 /** The person was assigned a room, and decides when to go there. */
-function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
+function Invitation({ session, whereabouts, isHidden, onJoin }: InvitationProps) {
   const { t } = useTranslation();
   const [declined, setDeclined] = useState<string | null>(null);
   const { assigned, place } = session.you;
@@ -86,7 +93,7 @@ function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
   const [left, setLeft] = useState<string | null>(null);
   if (place !== null && left !== place) setLeft(place);
   const isThere = whereabouts.breakoutId === assigned || place === assigned;
-  if (!room || isThere || declined === room.id || left === room.id) return null;
+  if (isHidden || !room || isThere || declined === room.id || left === room.id) return null;
   return (
     <Banner>
       <p className="banner-text">{t("breakout.invited")}</p>
