@@ -21,17 +21,13 @@ export interface PollFormProps {
   /** False if the poll was begun before, and only its panel was opened again. */
   readonly takesFocus: boolean;
   readonly onChange: (change: Partial<Draft>) => void;
-  /** Resolves when the service has the poll. */
+  /** Resolves when the service has the poll, and the form is closed. */
   readonly onAsk: (poll: NewPoll) => Promise<void>;
-  readonly onClose: () => void;
+  readonly onCancel: () => void;
 }
 
 /** Starts a poll, or says what is missing. */
-function useStarting({
-  draft,
-  onAsk,
-  onClose,
-}: Pick<PollFormProps, "draft" | "onAsk" | "onClose">) {
+function useStarting({ draft, onAsk }: Pick<PollFormProps, "draft" | "onAsk">) {
   const [problems, setProblems] = useState<Problems | null>(null);
   const [state, setState] = useState<"writing" | "asking" | FailureText>("writing");
 
@@ -45,7 +41,6 @@ function useStarting({
     setState("asking");
     try {
       await onAsk(outcome.poll);
-      onClose();
     } catch (error) {
       setState(failureText(error));
     }
@@ -54,9 +49,9 @@ function useStarting({
 }
 
 /** The form in which a host writes a poll. */
-export function PollForm({ draft, takesFocus, onChange, onAsk, onClose }: PollFormProps) {
+export function PollForm({ draft, takesFocus, onChange, onAsk, onCancel }: PollFormProps) {
   const { t } = useTranslation();
-  const { problems, state, ask } = useStarting({ draft, onAsk, onClose });
+  const { problems, state, ask } = useStarting({ draft, onAsk });
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to the first field with a problem.
   useEffect(() => {
@@ -95,7 +90,7 @@ export function PollForm({ draft, takesFocus, onChange, onAsk, onClose }: PollFo
         <Button look="primary" type="submit" isBusy={state === "asking"}>
           {t("poll.start")}
         </Button>
-        <Button look="quiet" onPress={onClose}>
+        <Button look="quiet" onPress={onCancel}>
           {t("cancel")}
         </Button>
       </div>

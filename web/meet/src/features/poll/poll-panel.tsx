@@ -9,6 +9,7 @@ import { useTranslation } from "react-i18next";
 import { type Draft, emptyDraft } from "./draft";
 import { PollCard } from "./poll-card";
 import { PollForm } from "./poll-form";
+import { startPoll } from "./start-poll";
 import "./poll-panel.css";
 
 export interface PollPanelProps {
@@ -49,8 +50,8 @@ export function PollPanel({ polls, isHost, draft, onFailure }: PollPanelProps) {
           draft={written}
           takesFocus={hasBegun}
           onChange={(change) => draft.set({ ...written, ...change })}
-          onAsk={(poll) => polls.ask(poll)}
-          onClose={() => draft.set(null)}
+          onAsk={(poll) => startPoll(polls, draft, poll)}
+          onCancel={() => draft.set(null)}
         />
       ) : null}
       {list.length === 0 && !isWriting ? <p className="poll-empty">{t("poll.none")}</p> : null}

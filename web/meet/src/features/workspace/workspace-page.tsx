@@ -11,6 +11,7 @@ import { NewRoomDialog } from "./new-room-dialog";
 import { RoomList } from "./room-list";
 import { ScheduleDialog } from "./schedule-dialog";
 import { UpcomingList } from "./upcoming-list";
+import { useDialog } from "./use-dialog";
 import { type OwnMeeting, type OwnRoom, WorkspaceService } from "./workspace-service";
 import "./workspace-page.css";
 
@@ -57,7 +58,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
   const upcoming = useList<OwnMeeting>(
     useCallback((after) => service.meetings(window.from, window.to, after), [service, window]),
   );
-  const [open, setOpen] = useState<Open | null>(null);
+  const dialog = useDialog<Open>();
   const [done, setDone] = useState("");
   useEveryMinute(() => setNow(Date.now()));
 
@@ -68,7 +69,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
   }, [rooms, upcoming, onSignedOut]);
 
   const close = (news?: string) => {
-    setOpen(null);
+    dialog.close();
     if (news === undefined) return;
     setDone(news);
     rooms.reload();
@@ -78,7 +79,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
   return (
     <>
       <div className="workspace-actions">
-        <NewButtons onOpen={setOpen} />
+        <NewButtons onOpen={dialog.show} />
         {join}
       </div>
       <p className="visually-hidden" role="status">
@@ -89,11 +90,11 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
           list={upcoming}
           now={now}
           onGo={onGo}
-          onEdit={(meeting) => setOpen({ kind: "schedule", meeting })}
+          onEdit={(meeting) => dialog.show({ kind: "schedule", meeting })}
         />
         <RoomList list={rooms} onGo={onGo} />
       </div>
-      {open ? <OpenDialog open={open} service={service} onClose={close} /> : null}
+      {dialog.open ? <OpenDialog open={dialog.open} service={service} onClose={close} /> : null}
     </>
   );
 }
