@@ -167,7 +167,8 @@ test("a device that replaces an unplugged one is sent, although the library mute
   negotiated();
   await published;
   await mute();
-  await publication.want({ on: true, track: microphone("next mic") });
-  expect(sends.at(-1)).toBe("next mic");
-  expect(isMuted()).toBe(false);
+  const next = microphone("next mic");
+  await publication.want({ on: true, track: next });
+  expect(sends.at(-1)).toContain("next mic");
+  expect([isMuted(), next.enabled]).toEqual([false, true]);
 });
