@@ -19,8 +19,8 @@ vi.mock("livekit-client", async (original) => {
       rooms.push(this as unknown as Room);
     }
   }
-  const library = await original<typeof import("livekit-client")>();
-  return { ...library, Room: FakeRoom, isE2EESupported: () => true };
+  const livekit = await original<typeof import("livekit-client")>();
+  return { ...livekit, Room: FakeRoom, isE2EESupported: () => true };
 });
 
 afterEach(() => vi.unstubAllGlobals());
