@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/config"
@@ -24,9 +23,9 @@ func (c *doctorCmd) Run(ctx context.Context, o *output) error {
 		if c.JSON {
 			return
 		}
-		o.line("%-8s %-18s %s", f.Verdict, f.Check, f.Found)
+		o.line("%-8s %-26s %s", f.Verdict, f.Check, f.Found)
 		if f.Advice != "" {
-			o.line("%s%s", strings.Repeat(" ", len("skipped  ")+len("identity provider  ")), f.Advice)
+			o.line("%-8s %-26s %s", "", "", f.Advice)
 		}
 	}
 	all := doctor.Examine(ctx, doctor.Options{Config: c.Serve, Key: c.Key, Now: time.Now}, tell)

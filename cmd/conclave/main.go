@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -78,7 +79,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "conclave: %v. See %s --help\n", err, commandOf(err))
+		_, _ = fmt.Fprintf(stderr, "conclave: %v. See %s --help\n", aboutFile(err), commandOf(err))
 		return 2
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
@@ -87,6 +88,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return 1
 	}
 	return 0
+}
+
+// aboutFile names the flag where a file could not be opened. While the parser
+// reads the arguments, it opens only the file of --config.
+func aboutFile(err error) error {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("the file of --config cannot be read: %w", file)
+	}
+	return err
 }
 
 // commandOf is the command whose arguments could not be read, or the group of

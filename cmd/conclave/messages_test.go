@@ -103,6 +103,7 @@ func TestUsage(t *testing.T) {
 		{"keys create", "--workspace=ID. See conclave keys create --help"},
 		{"keys create --workspace x --scopes all --expires-at tomorrow", `"tomorrow" is not a time such as 2027-01-01T00:00:00Z. See conclave keys create --help`},
 		{"fly", ". See conclave --help"},
+		{"serve --config no-such-file", "no-such-file: no such file or directory. See conclave serve --help"},
 	} {
 		r := command(t, strings.Fields(c.args)...)
 		if r.status != 2 || !strings.HasSuffix(r.stderr, c.says+"\n") || strings.Count(r.stderr, "\n") != 1 {

@@ -3,7 +3,9 @@ package main_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -233,6 +235,8 @@ func TestAStartThatCannotWorkNamesTheSetting(t *testing.T) {
 		{[]string{"--listen", busy.Addr().String()}, 1, busy.Addr().String()},
 		{[]string{"--metrics-listen", "nowhere"}, 1, "--metrics-listen"},
 		{[]string{"--tls-cert", file}, 1, "--tls-key"},
+		{[]string{"--tls-cert", "no-such-file", "--tls-key", file}, 1, "--tls-cert"},
+		{[]string{"--tls-cert", file, "--tls-key", "no-such-file"}, 1, "--tls-key"},
 		{[]string{"--media-udp-port", "70000"}, 1, "--media-udp-port"},
 		{[]string{"--media-tcp-port=-1"}, 1, "--media-tcp-port"},
 		{[]string{"--media-node-ip", "here"}, 1, "--media-node-ip"},
@@ -260,6 +264,19 @@ func TestAStartThatCannotWorkNamesTheSetting(t *testing.T) {
 				t.Errorf("status %d, %s; want status %d and a sentence with %q", r.status, r.stderr, c.status, c.says)
 			}
 		})
+	}
+}
+
+// A person who corrects the command then starts with the settings that they meant,
+// not with data that a first try has made.
+func TestAMistakeInTheSettingsLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"--rate-limits maybe", "--tls-cert no-such-file --tls-key no-such-file"} {
+		data := filepath.Join(t.TempDir(), "data")
+		r := command(t, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, strings.Fields(args)...)...)
+		if _, err := os.Stat(data); r.status != 1 || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("conclave serve %s: status %d, %s; the data directory: %v", args, r.status, r.stderr, err)
+		}
 	}
 }
 

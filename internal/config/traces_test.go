@@ -23,3 +23,15 @@ func TestAnEndpointOfTracesIsAnAddressWithoutAQuery(t *testing.T) {
 		}
 	}
 }
+
+func TestTheShareOfTracesIsFromZeroToOne(t *testing.T) {
+	t.Parallel()
+	for share, good := range map[float64]bool{-0.01: false, 0: true, 0.25: true, 1: true, 1.01: false} {
+		for _, endpoint := range []string{"", "http://localhost:4318"} {
+			err := (config.Traces{OTLPEndpoint: endpoint, TraceShare: share}).Check()
+			if (err == nil) != good {
+				t.Errorf("share %v with endpoint %q: %v", share, endpoint, err)
+			}
+		}
+	}
+}

@@ -68,8 +68,8 @@ func (r Report) Print(out io.Writer) error {
 	if r.Unread != "" {
 		_, _ = fmt.Fprintln(&text, "What the service used is not known:", r.Unread)
 	}
-	_, _ = fmt.Fprintf(&text, "\n%d people in %d rooms. In %.1f s they received %d packets (%.0f a second), %.3f %% were lost; %.0f frames a second could be decrypted, %d in all could not.\n",
-		r.Inside, r.Rooms, r.Held, r.Media.Packets, r.Media.PacketsASecond, r.Media.Loss, r.Media.FramesASecond, r.Media.Undecryptable)
+	_, _ = fmt.Fprintf(&text, "\n%d people in %s. In %.1f s they received %d packets (%.0f a second), %.3f %% were lost; %.0f frames a second could be decrypted, %d in all could not.\n",
+		r.Inside, roomCount(r.Rooms), r.Held, r.Media.Packets, r.Media.PacketsASecond, r.Media.Loss, r.Media.FramesASecond, r.Media.Undecryptable)
 	if r.Interrupted {
 		_, _ = fmt.Fprintln(&text, "interrupted: the meetings ended before their time")
 	}
@@ -86,4 +86,11 @@ func (r Report) Print(out io.Writer) error {
 		return fmt.Errorf("print the report: %w", err)
 	}
 	return nil
+}
+
+func roomCount(count int) string {
+	if count == 1 {
+		return "1 room"
+	}
+	return fmt.Sprintf("%d rooms", count)
 }

@@ -62,7 +62,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	before := r.usage(ctx)
 	began := time.Now()
-	r.o.Say("%d people join %d rooms.", o.Rooms*o.People, o.Rooms)
+	r.o.Say("%d people join %s.", o.Rooms*o.People, roomCount(o.Rooms))
 	r.everybodyJoins(ctx)
 	if ctx.Err() != nil {
 		r.everybodyLeaves(ctx)
@@ -107,7 +107,7 @@ func (r *run) finish(ctx, mailed context.Context, s span) Report {
 
 // prepare makes the rooms, and a media token for everybody.
 func (r *run) prepare(ctx context.Context) error {
-	r.o.Say("Making %d rooms, and media tokens for %d people.", r.o.Rooms, r.o.Rooms*r.o.People)
+	r.o.Say("Making %s, and media tokens for %d people.", roomCount(r.o.Rooms), r.o.Rooms*r.o.People)
 	for n := range r.o.Rooms {
 		made := &room{}
 		var err error

@@ -21,8 +21,7 @@ func (s *Server) secure(l net.Listener) (net.Listener, error) {
 		c.NextProtos = append(c.NextProtos, cert.Protocol)
 		return tls.NewListener(l, c), nil
 	}
-	files := &certificate{certFile: s.config.TLSCert, keyFile: s.config.TLSKey, now: time.Now, log: s.log} //nolint:forbidigo // handshakes have no clock of their own
-	c.GetCertificate = s.noteExpiry(files.get)
+	c.GetCertificate = s.noteExpiry(s.certificateInFiles().get)
 	if _, err := c.GetCertificate(nil); err != nil {
 		return nil, err
 	}
@@ -53,6 +52,10 @@ type certificate struct {
 	current *tls.Certificate
 }
 
+func (s *Server) certificateInFiles() *certificate {
+	return &certificate{certFile: s.config.TLSCert, keyFile: s.config.TLSKey, now: time.Now, log: s.log} //nolint:forbidigo // handshakes have no clock of their own
+}
+
 // checkEvery is how long it may take until a renewed certificate is used.
 const checkEvery = time.Minute
 
@@ -76,10 +79,10 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 // load reads the files if they are not those that were read last.
 func (c *certificate) load() error {
 	var changed [2]time.Time
-	for i, name := range []string{c.certFile, c.keyFile} {
-		info, err := os.Stat(name)
+	for i, file := range []struct{ flag, name string }{{"--tls-cert", c.certFile}, {"--tls-key", c.keyFile}} {
+		info, err := os.Stat(file.name)
 		if err != nil {
-			return fmt.Errorf("read the certificate: %w", err)
+			return fmt.Errorf("read the file of %s: %w", file.flag, err)
 		}
 		changed[i] = info.ModTime()
 	}

@@ -137,6 +137,10 @@ func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Ser
 func (s *Server) open(ctx context.Context, o Options) (err error) {
 	c := s.config
 	o = o.withClocks()
+	limits, err := s.readSettings()
+	if err != nil {
+		return err
+	}
 	if s.traces, err = s.startTraces(ctx, c.Traces, o.Version); err != nil {
 		return err
 	}
@@ -169,16 +173,27 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	limits, err := rest.ParseLimits(c.RateLimits)
-	if err != nil {
-		return fmt.Errorf("read --rate-limits: %w", err)
-	}
 	mailer, err := NewMailer(c.Mail, o.Now)
 	if err != nil {
 		return err
 	}
 	s.wire(sealer, keys, mailer, limits, o)
 	return s.layOutPages()
+}
+
+// readSettings reads what the settings hold or name, so that a mistake there is
+// refused before the first start has made a database and a key.
+func (s *Server) readSettings() (rest.Limits, error) {
+	if s.config.TLSCert != "" {
+		if _, err := s.certificateInFiles().get(nil); err != nil {
+			return rest.Limits{}, err
+		}
+	}
+	limits, err := rest.ParseLimits(s.config.RateLimits)
+	if err != nil {
+		return rest.Limits{}, fmt.Errorf("read --rate-limits: %w", err)
+	}
+	return limits, nil
 }
 
 // withClocks returns the options with this machine's clock and timers where none are set.
