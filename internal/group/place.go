@@ -107,7 +107,7 @@ func (d device) joined(seq int64) device {
 
 // commit takes a commit of a device, if it is the first one in its epoch.
 func (s *scene) commit(identity string, c proposal) (entry, error) {
-	if err := s.judge(identity, c); err != nil {
+	if err := s.checkCommit(identity, c); err != nil {
 		return entry{}, err
 	}
 	s.Epoch++
@@ -126,9 +126,9 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity}, nil
 }
 
-// judge refuses a commit that comes too late, that is not a member's, or that removes
+// checkCommit refuses a commit that comes too late, that is not a member's, or that removes
 // a member who is there.
-func (s *scene) judge(identity string, c proposal) error {
+func (s *scene) checkCommit(identity string, c proposal) error {
 	if s.GroupID != c.GroupID || s.Epoch != c.Epoch {
 		return fault.Conflicting(api.CodeEpochTaken, "The group is in another epoch. Read its messages, then work out again what has to change.")
 	}

@@ -165,7 +165,7 @@ func (s *Service) LetThrough(ctx context.Context, token string) (upstream string
 	var r room.Room
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		var h seat.Holder
-		if r, h, err = s.judge(ctx, tx, b); err != nil {
+		if r, h, err = s.identify(ctx, tx, b); err != nil {
 			return err
 		}
 		if held, err = s.enter(ctx, tx, r, h); err != nil {
@@ -199,7 +199,7 @@ func (s *Service) WouldLetThrough(ctx context.Context, token string) error {
 		return err
 	}
 	return s.DB.Read(ctx, func(tx *db.Tx) error {
-		r, _, err := s.judge(ctx, tx, b)
+		r, _, err := s.identify(ctx, tx, b)
 		if err != nil {
 			return err
 		}
@@ -228,8 +228,8 @@ func (s *Service) bearer(token string) (bearer, error) {
 	return b, nil
 }
 
-// judge decides as which person the bearer of a token may enter, or refuses them.
-func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, seat.Holder, error) {
+// identify decides as which person the bearer of a token may enter, or refuses them.
+func (s *Service) identify(ctx context.Context, tx *db.Tx, b bearer) (room.Room, seat.Holder, error) {
 	r, err := room.ByID(ctx, tx, b.RoomID)
 	if fault.HasCode(err, api.CodeNotFound) {
 		return r, seat.Holder{}, Gone.refusal()

@@ -283,7 +283,7 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 	}
 	var out SeatAnswer
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, h, err := s.judge(ctx, tx, b)
+		r, h, err := s.identify(ctx, tx, b)
 		if err != nil {
 			return err
 		}

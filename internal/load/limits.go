@@ -10,9 +10,9 @@ import (
 // slowest one, which one unlucky person decides.
 const fewest = 20
 
-// judge names every limit that a report exceeds, and every limit that could not
+// compare names every limit that a report exceeds, and every limit that could not
 // be checked.
-func (l Limits) judge(r Report) (exceeded, unjudged []string) {
+func (l Limits) compare(r Report) (exceeded, unjudged []string) {
 	v := verdict{exceeded: []string{}, unjudged: []string{}}
 	v.percentile(r, joining, l.JoinP95)
 	v.percentile(r, firstFrame, l.FirstFrameP95)

@@ -63,7 +63,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			exceeded, unjudged := c.limits.judge(c.report)
+			exceeded, unjudged := c.limits.compare(c.report)
 			if !slices.Equal(exceeded, c.exceeded) || !slices.Equal(unjudged, c.unjudged) {
 				t.Errorf("exceeded %q, want %q; not judged %q, want %q", exceeded, c.exceeded, unjudged, c.unjudged)
 			}

@@ -101,7 +101,7 @@ func (r *run) finish(ctx, mailed context.Context, s span) Report {
 	r.waitForWebhooks(mailed)
 	report.Interrupted = ctx.Err() != nil
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
-	report.Exceeded, report.Unjudged = r.o.Limits.judge(report)
+	report.Exceeded, report.Unjudged = r.o.Limits.compare(report)
 	return report
 }
 

@@ -20,8 +20,8 @@ func TestJudge(t *testing.T) {
 		408: {Status: 408, Error: errorHTTP}, 429: {Status: 429, Error: errorHTTP, RetryAfter: time.Minute},
 		500: {Status: 500, Error: errorHTTP}, 503: {Status: 503, Error: errorHTTP, RetryAfter: time.Minute}, 504: {Status: 504, Error: errorHTTP}, 599: {Status: 599, Error: errorHTTP},
 	} {
-		if got := judge(status, time.Minute); got != want {
-			t.Errorf("judge(%d) = %+v, want %+v", status, got, want)
+		if got := outcomeOf(status, time.Minute); got != want {
+			t.Errorf("outcomeOf(%d) = %+v, want %+v", status, got, want)
 		}
 	}
 }

@@ -30,8 +30,8 @@ type outcome struct {
 	RetryAfter time.Duration
 }
 
-// judge turns an answer into an outcome.
-func judge(status int, retryAfter time.Duration) outcome {
+// outcomeOf turns an answer into an outcome.
+func outcomeOf(status int, retryAfter time.Duration) outcome {
 	o := outcome{Status: status}
 	switch {
 	case status >= 200 && status < 300:

@@ -120,7 +120,7 @@ func (s *Service) attempt(ctx context.Context, to Endpoint, e api.EventEnvelope)
 	}
 	began := s.Now()
 	answer, err := Send(ctx, s.Client, to.URL, secrets, e, began)
-	o := judge(answer.Status, answer.RetryAfter(s.Now()))
+	o := outcomeOf(answer.Status, answer.RetryAfter(s.Now()))
 	if failed, ok := errors.AsType[*outbound.Error](err); ok {
 		o = outcome{Error: string(failed.Reason)}
 		s.Logger.DebugContext(ctx, "a webhook was not answered", "endpoint", to.ID, "event", e.ID, "error", err)

@@ -114,8 +114,8 @@ func (v verdict) concerns(since, serverSince time.Time) verdict {
 	return v
 }
 
-// judge turns an error of a calendar into a verdict.
-func judge(err error) verdict {
+// verdictOn turns an error of a calendar into a verdict.
+func verdictOn(err error) verdict {
 	var (
 		busy   *calendar.BusyError
 		answer *calendar.AnswerError

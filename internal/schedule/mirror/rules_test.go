@@ -79,7 +79,7 @@ func TestHowFarAFailureReachesAndWhenToTryAgain(t *testing.T) {
 		{&calendar.AnswerError{Status: 400}, verdict{oneForGood, "refused", 0}},
 		{errors.New("anything"), verdict{oneEntry, "refused", 0}},
 	} {
-		if got := judge(fmt.Errorf("write the event: %w", c.err)); got != c.want {
+		if got := verdictOn(fmt.Errorf("write the event: %w", c.err)); got != c.want {
 			t.Errorf("%v: %+v, want %+v", c.err, got, c.want)
 		}
 	}

@@ -232,7 +232,7 @@ func (s *Service) refused(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.New(fault.Unavailable, api.CodeCalendarUnreachable, "The calendar server takes too long to answer. Try again later.")
 	}
-	switch judge(err).word {
+	switch verdictOn(err).word {
 	case "access_ended":
 		return fault.BadParameter("password", "The calendar server refuses this user name and password.")
 	case "calendar_missing":

@@ -186,7 +186,7 @@ func (s *Service) requeueIfBehind(ctx context.Context, tx *db.Tx, t task, curren
 
 // failed decides what follows a failed request.
 func (s *Service) failed(ctx context.Context, t task, err error) job.Result {
-	v, now := judge(err).concerns(t.FailingSince, t.connection.FailingSince), s.Now()
+	v, now := verdictOn(err).concerns(t.FailingSince, t.connection.FailingSince), s.Now()
 	switch v.scope {
 	case wholeAccess:
 		return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Revoked, v.word) })
