@@ -42,6 +42,10 @@ func TestARequestMayHaveAsManyRoomsAsASession(t *testing.T) {
 			t.Errorf("%s of rooms is %q, a session has at most %d", limit, got, mostRooms)
 		}
 	}
+	room, _ := reflect.TypeFor[api.BreakoutPlacement]().FieldByName("Room")
+	if got := room.Tag.Get("maximum"); got != strconv.Itoa(mostRooms-1) {
+		t.Errorf("a placement names rooms up to %s, the last of a session is %d", got, mostRooms-1)
+	}
 }
 
 func TestANewRoomGetsTheLastPosition(t *testing.T) {
