@@ -4,15 +4,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/doctor"
@@ -122,20 +121,9 @@ func TestDoctorWithTLS(t *testing.T) {
 // certificateFiles are a certificate for 127.0.0.1, which vouches for itself, and its key.
 func certificateFiles(t *testing.T) (cert, key string) {
 	t.Helper()
-	s := httptest.NewTLSServer(nil)
-	defer s.Close()
-	pair := s.TLS.Certificates[0]
-	secret, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
-	for file, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cert, key
+	template := certtest.ThisMachine()
+	template.NotAfter = time.Now().AddDate(1, 0, 0) // the doctor warns of one that ends soon
+	return certtest.Files(t, certtest.Issue(t, template, nil))
 }
 
 // freePort finds a port on which nobody listens.

@@ -2,9 +2,6 @@ package outbound
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -18,55 +15,33 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 )
 
 // authority signs certificates that the test's clients trust.
 type authority struct {
-	key  *ecdsa.PrivateKey
-	cert *x509.Certificate
+	tls.Certificate
+
 	pool *x509.CertPool
 }
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	a := &authority{pool: x509.NewCertPool()}
-	template := &x509.Certificate{
+	own := certtest.Issue(t, &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Test"}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageCertSign, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(time.Hour),
-	}
-	a.key, a.cert = issue(t, template, template, nil)
-	a.pool.AddCert(a.cert)
-	return a
+	}, nil)
+	return &authority{own, certtest.Trust(own)}
 }
 
 // certificate makes a certificate for a name that is valid until a time.
 func (a *authority) certificate(t *testing.T, name string, until time.Time) tls.Certificate {
 	t.Helper()
-	key, cert := issue(t, &x509.Certificate{
+	return certtest.Issue(t, &x509.Certificate{
 		SerialNumber: big.NewInt(2), DNSNames: []string{name}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: until,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}, a.cert, a.key)
-	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
-}
-
-func issue(t *testing.T, template, parent *x509.Certificate, by *ecdsa.PrivateKey) (*ecdsa.PrivateKey, *x509.Certificate) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if by == nil {
-		by = key
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key, cert
+	}, &a.Certificate)
 }
 
 // serve starts a TLS server and returns its port.

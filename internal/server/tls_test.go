@@ -2,12 +2,8 @@ package server
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"log/slog"
 	"math/big"
 	"os"
@@ -15,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 )
 
 // certificateFiles are a certificate and its key on disk, and a clock.
@@ -48,21 +46,7 @@ func (f *certificateFiles) useFirst(t *testing.T) {
 // renew returns new content for both files.
 func (f *certificateFiles) renew(t *testing.T, serial int64) (cert, key []byte) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: f.now.Add(time.Hour)}
-	raw, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}),
-		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	return certtest.PEM(t, certtest.Issue(t, &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: f.now.Add(time.Hour)}, nil))
 }
 
 // write replaces a file, whose time is later than that of every write before.

@@ -1,21 +1,14 @@
-// Package certtest starts Pebble, a certificate authority for tests, with a name
-// server for which every name is this machine.
 package certtest
 
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -56,7 +49,7 @@ func Start(t testing.TB, o Options) *Pebble {
 	t.Helper()
 	p := &Pebble{}
 	dir := t.TempDir()
-	key := p.certify(t, dir)
+	key := p.certify(t)
 	ports := freePorts(t, 4)
 	if o.TLSPort == 0 {
 		o.TLSPort = ports[2]
@@ -158,33 +151,11 @@ func read(ctx context.Context, client *http.Client, address string) ([]byte, err
 }
 
 // certify makes the certificate of the authority's own address.
-func (p *Pebble) certify(t testing.TB, dir string) (keyFile string) {
+func (p *Pebble) certify(t testing.TB) (keyFile string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.CAFile, keyFile = filepath.Join(dir, "authority.pem"), filepath.Join(dir, "authority.key")
-	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw})
-	for name, text := range map[string][]byte{p.CAFile: text, keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p.Trust = x509.NewCertPool()
-	p.Trust.AppendCertsFromPEM(text)
+	own := Issue(t, ThisMachine(), nil)
+	p.Trust = Trust(own)
+	p.CAFile, keyFile = Files(t, own)
 	return keyFile
 }
 

@@ -3,20 +3,18 @@ package mailtest
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"io"
-	"math/big"
 	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 )
 
 // Server is an SMTP server on this machine.
@@ -72,22 +70,9 @@ func (s *Server) Start(t testing.TB) {
 
 func (s *Server) certify(t testing.TB) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	raw, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate, err := x509.ParseCertificate(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Pool = x509.NewCertPool()
-	s.Pool.AddCert(certificate)
-	s.config = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{raw}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+	own := certtest.Issue(t, certtest.ThisMachine(), nil)
+	s.Pool = certtest.Trust(own)
+	s.config = &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12}
 }
 
 // Refuse makes the server refuse a command, such as RCPT, from the next

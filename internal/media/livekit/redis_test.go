@@ -1,13 +1,9 @@
 package livekit_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"math/big"
 	"net"
@@ -20,6 +16,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 	server "github.com/conclave-rooms/conclave/internal/media/livekit"
 )
 
@@ -81,31 +78,17 @@ func (r *redis) stop() {
 }
 
 // authority is a certificate authority of one test.
-type authority struct {
-	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
-}
+type authority struct{ tls.Certificate }
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	check(t, err)
-	template := &x509.Certificate{
+	return &authority{certtest.Issue(t, &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "An authority for tests"}, NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	check(t, err)
-	certificate, err := x509.ParseCertificate(raw)
-	check(t, err)
-	return &authority{certificate, key}
+	}, nil)}
 }
 
-func (a *authority) pool() *x509.CertPool {
-	pool := x509.NewCertPool()
-	pool.AddCert(a.certificate)
-	return pool
-}
+func (a *authority) pool() *x509.CertPool { return certtest.Trust(a.Certificate) }
 
 // settings are those with which a Redis or a sentinel only speaks TLS, also with others
 // like it.
@@ -121,25 +104,17 @@ func (a *authority) settings(t *testing.T, port string) map[string]string {
 // write writes the authority's certificate into a file, and returns its name.
 func (a *authority) write(t *testing.T, file string) string {
 	t.Helper()
-	check(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw}), 0o600))
+	text, _ := certtest.PEM(t, a.Certificate)
+	check(t, os.WriteFile(file, text, 0o600))
 	return file
 }
 
 // vouch makes the files of a certificate for 127.0.0.1, and of its key.
 func (a *authority) vouch(t *testing.T) (certificate, key string) {
 	t.Helper()
-	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	check(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	raw, err := x509.CreateCertificate(rand.Reader, template, a.certificate, &own.PublicKey, a.key)
-	check(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(own)
-	check(t, err)
-	dir := t.TempDir()
-	certificate, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	check(t, os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o600))
-	check(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
-	return certificate, key
+	template := certtest.ThisMachine()
+	template.SerialNumber, template.IsCA = big.NewInt(2), false
+	return certtest.Files(t, certtest.Issue(t, template, &a.Certificate))
 }
 
 // Media servers trust an authority that is not known in public, because SSL_CERT_FILE
