@@ -109,6 +109,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 	}
 	if old != nil {
 		held.CreatedAt, held.Denials = old.CreatedAt, max(held.Denials, old.Denials)
+		held.Cohost = old.Cohost // it lasts until the meeting ends
 		if old.Waits() {
 			held.WaitingSince, held.Network = old.WaitingSince, old.Network
 		}

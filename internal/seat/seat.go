@@ -109,9 +109,10 @@ type Line struct {
 	AwayAt       time.Time // since when none of their devices follows; as LetThroughAt when none has since they asked
 }
 
-// RoleNow is the role that people see: a co-host is shown as a host.
+// RoleNow is the role that people see: a co-host is shown as a host, except while
+// they wait to come back.
 func (s Seat) RoleNow() api.Role {
-	if s.Cohost {
+	if s.Cohost && !s.Waits() {
 		return api.RoleHost
 	}
 	return s.Role
