@@ -61,11 +61,11 @@ func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', breakout_id = NULL WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
 		return fmt.Errorf("close the seats: %w", err)
 	}
-	// The rights that hosts gave end with the meeting, also on seats that were let
+	// What hosts gave and refused ends with the meeting, also on seats that were let
 	// through and have not connected.
-	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, cohost = FALSE, on_stage = FALSE, spotlit_at = NULL
-		WHERE room_id = $1 AND (admitted OR cohost OR on_stage OR spotlit_at IS NOT NULL)`, m.RoomID); err != nil {
-		return fmt.Errorf("take back the rights of a meeting: %w", err)
+	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, denials = 0, cohost = FALSE, on_stage = FALSE, spotlit_at = NULL
+		WHERE room_id = $1 AND (admitted OR denials > 0 OR cohost OR on_stage OR spotlit_at IS NOT NULL)`, m.RoomID); err != nil {
+		return fmt.Errorf("forget what hosts gave and refused in a meeting: %w", err)
 	}
 	return nil
 }
