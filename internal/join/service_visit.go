@@ -207,7 +207,8 @@ func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 	if v.Seat != nil {
 		h := v.Seat.Holder
 		h.Role = v.role()
-		if v.Seat.Status == seat.Left && h.OwnName {
+		if h.OwnName && !v.Seat.Alive() && v.Seat.Status != seat.LetThrough {
+			// Nobody has let them in under this name, or they left since.
 			h.Name, h.Avatar = req.Name.Or(h.Name), req.Avatar.Or(h.Avatar)
 		}
 		return h, nil
