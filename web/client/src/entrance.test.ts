@@ -52,3 +52,22 @@ test("a join link says by itself who comes", async () => {
     ["secret", undefined],
   ]);
 });
+
+test("a person who reads that they were removed comes anew when they try again", async () => {
+  const store = memory();
+  const tickets: (string | null)[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    const ticket = new Headers(init?.headers).get("Authorization");
+    tickets.push(ticket);
+    const isRemoved = ticket !== null;
+    return Response.json({
+      decision: isRemoved ? "refused" : "enter",
+      reason: isRemoved ? "removed" : null,
+    });
+  };
+  const entrance = new Entrance({ baseUrl: "https://meet.example.com", code: "abc", store, fetch });
+  entrance.seats.remember("t");
+  expect((await entrance.lookUp()).reason).toBe("removed");
+  expect((await entrance.lookUp()).decision).toBe("enter");
+  expect(tickets).toEqual(["Bearer t", null]);
+});

@@ -44,9 +44,14 @@ export class Entrance {
     this.#lasting = options.lasting ?? null;
   }
 
-  /** Asks whether the person may enter, and under which name and role. Changes nothing. */
-  lookUp(): Promise<Door> {
-    return this.#withTicket((ticket) => this.service.lookUp(this.#visit(knownBrowserId), ticket));
+  /** Asks whether the person may enter, and under which name and role. Takes no seat. */
+  async lookUp(): Promise<Door> {
+    const door = await this.#withTicket((ticket) =>
+      this.service.lookUp(this.#visit(knownBrowserId), ticket),
+    );
+    // This seat stays refused. A person who tries again needs a new one.
+    if (door.reason === "removed") this.seats.forget();
+    return door;
   }
 
   /** The meeting in the door's `next`, as a file; refused with `not_found` when that is null. */
