@@ -29,6 +29,7 @@ type Coming struct {
 	Relation
 	Seat     *seat.Seat // their seat in the room; nil for a new person
 	Admitted bool       // a host let them in during this meeting, on any device
+	Lost     bool       // their account was in on some device, whose connection was lost
 	Strict   bool       // their device can make the keys of a strict meeting
 }
 
@@ -38,6 +39,9 @@ type Relation struct {
 	Host   bool // one of the room's own hosts
 }
 
+// in says whether a person is in, or may come back without being let in again.
+func (c Coming) in() bool { return c.Lost || c.Seat != nil && c.Seat.Alive() }
+
 // stranger says whether a room tells a visitor only that it exists. A room for
 // members does so to visitors who are not members and have nothing but its
 // link. People who were admitted, or who are in, are not strangers until they are
@@ -45,7 +49,7 @@ type Relation struct {
 func (c Coming) stranger(r room.Room) bool {
 	roomLink := c.Kind == seat.KindGuest || c.Kind == seat.KindUser
 	removed := c.Seat != nil && c.Seat.Status == seat.Removed
-	known := c.Member || c.Host || c.Admitted || c.Seat != nil && c.Seat.Alive()
+	known := c.Member || c.Host || c.Admitted || c.in()
 	return r.Settings.Access == "members" && roomLink && (removed || !known)
 }
 
@@ -62,8 +66,8 @@ func (c Coming) shown(r room.Room, reason Reason) Reason {
 // of the room's own hosts has been in the meeting that runs.
 //
 // People who are in stay in, whatever the room's settings have become: a lost
-// seat is theirs until the meeting ends, or too many are lost. The lock stops everybody else, hosts
-// too. Access, admission and before_host apply to the room's own link. They do not
+// seat is theirs until the meeting ends, or too many are lost. An account that lost one
+// may come back on any device. The lock stops everybody else, hosts too. Access, admission and before_host apply to the room's own link. They do not
 // apply to tokens and join links, which the company itself handed out, nor to
 // people who were admitted, until the meeting ends. With the room's own link its
 // hosts go in directly, and members of the workspace are not outsiders. A stranger
@@ -80,7 +84,7 @@ func Door(r room.Room, c Coming, hostJoined bool) Reason {
 		return ownLink(r, c, hostJoined)
 	case r.Strict() && !c.Strict:
 		return StrictEncryption
-	case held != nil && held.Alive():
+	case c.in():
 		return Enter
 	case r.Locked && held != nil && held.Waits():
 		// People who waited before it was locked keep waiting.

@@ -29,12 +29,13 @@ type visitor struct {
 	Account  identity.Account // their account; only its id when they have a seat already
 	Relation Relation
 	Admitted bool // a host let the person in, on this device or another
+	Lost     bool // the account was in on some device, whose connection was lost
 	Strict   bool // their device can make the keys of a strict meeting
 }
 
 // coming is what the door needs to know about the visitor.
 func (v visitor) coming() Coming {
-	return Coming{Kind: v.Kind, Relation: v.Relation, Seat: v.Seat, Admitted: v.Admitted, Strict: v.Strict}
+	return Coming{Kind: v.Kind, Relation: v.Relation, Seat: v.Seat, Admitted: v.Admitted, Lost: v.Lost, Strict: v.Strict}
 }
 
 // shown is the door's reason as the visitor may know it.
@@ -161,8 +162,8 @@ func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind se
 	return v, s.stand(ctx, tx, &v)
 }
 
-// stand finds out what a visitor's account is to the room now, and whether a host
-// admitted them.
+// stand finds out what a visitor's account is to the room now, whether a host
+// admitted them, and whether their connection was lost.
 func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) {
 	v.Admitted = v.Seat != nil && v.Seat.Admitted
 	if v.Kind != seat.KindUser {
@@ -171,8 +172,11 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	if v.Relation, err = s.relation(ctx, tx, v.Room, v.Account.ID); err != nil {
 		return err
 	}
-	admitted, err := personAdmitted(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
-	v.Admitted = v.Admitted || admitted
+	theirs, err := seat.OfPerson(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
+	for _, held := range theirs {
+		v.Admitted = v.Admitted || held.Admits()
+		v.Lost = v.Lost || held.Status == seat.Lost
+	}
 	return err
 }
 

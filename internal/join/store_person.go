@@ -14,13 +14,6 @@ func waitingOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]seat.Se
 	return slices.DeleteFunc(seats, func(s seat.Seat) bool { return s.Status != seat.Waiting }), err
 }
 
-// personAdmitted says whether a host let a person in during this meeting, on
-// any of their devices.
-func personAdmitted(ctx context.Context, tx *db.Tx, roomID, person string) (bool, error) {
-	seats, err := seat.OfPerson(ctx, tx, roomID, person)
-	return slices.ContainsFunc(seats, seat.Seat.Admits), err
-}
-
 // personDenials says how often hosts denied a person. It is the highest count on
 // one of their seats, because one answer goes to all seats on which they wait.
 func personDenials(ctx context.Context, tx *db.Tx, roomID, person string) (int, error) {
