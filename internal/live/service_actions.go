@@ -94,12 +94,12 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, held seat.Sea
 	case seat.LetThrough, seat.Lost, seat.Waiting, seat.Early:
 		held.Status, held.LeftAt = d.Status, s.Now()
 		return seat.Save(ctx, tx, held)
-	case seat.Left:
+	case seat.Left, seat.Denied, seat.Expired:
 		if d.Status == seat.Removed {
 			held.Status, held.LeftAt = seat.Removed, s.Now()
 			return seat.Save(ctx, tx, held)
 		}
-	case seat.Removed, seat.Over, seat.Denied, seat.Expired:
+	case seat.Removed, seat.Over:
 	}
 	return nil
 }

@@ -41,8 +41,8 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Se
 
 // removable finds every seat of a person who is in, may come back in, or was
 // let through: a person who lost the connection a moment ago can be removed too.
-// Seats that they left are among them if a new seat would inherit from these.
-// identity names a connection or a person.
+// Seats that they left, or on which they wait, are among them if these give them
+// something when they come back. identity names a connection or a person.
 func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
 	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
@@ -77,7 +77,7 @@ func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) (
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(one seat.Seat) bool {
-		return !one.Alive() && one.Status != seat.LetThrough && one.Status != seat.Left
+		return !one.Alive() && one.Status != seat.LetThrough && one.Status != seat.Left && !one.Returns()
 	}), nil
 }
 

@@ -20,10 +20,18 @@ func (s Seat) WhileGone(now time.Time) Seat {
 }
 
 // Returns says whether a person who left comes back to what a host gave them: they were
-// admitted or made co-host, which lasts until the meeting ends or they are removed. The
-// holder of a media token is co-host only while connected.
+// admitted or made co-host, which lasts until the meeting ends or they are removed. A
+// co-host also comes back to it who has to knock, or was not let in. The holder of a media
+// token is co-host only while connected.
 func (s Seat) Returns() bool {
-	return s.Status == Left && (s.Admitted || s.Cohost && s.Kind != KindToken)
+	switch s.Status {
+	case Left:
+		return s.Admitted || s.Cohost && s.Kind != KindToken
+	case Waiting, Early, Denied, Expired:
+		return s.Cohost
+	case LetThrough, In, Lost, Removed, Over:
+	}
+	return false
 }
 
 // OnStageStill says whether a person keeps the stage and the spotlight: they are in,
