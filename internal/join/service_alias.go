@@ -39,11 +39,7 @@ func seatOfBrowser(ctx context.Context, tx *db.Tx, v visitor, browser string) (*
 	if browser == "" {
 		return nil, nil //nolint:nilnil // no seat is an answer, not an error
 	}
-	held, err := seat.LastOfAlias(ctx, tx, v.Room.ID, aliasOf(v, browser))
-	if err != nil || held == nil || !keepsSeat(*held) {
-		return nil, err
-	}
-	return held, nil
+	return seat.LastOfAlias(ctx, tx, v.Room.ID, aliasOf(v, browser))
 }
 
 // remember notes the alias of a visitor who got a seat, or a place in the line.
