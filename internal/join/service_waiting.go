@@ -47,6 +47,16 @@ func thatKnock(waiting []seat.Seat) []seat.Seat {
 	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return !s.Knocks() })
 }
 
+// ofPeopleThatKnock picks the seats of people who knock on at least one of them: one
+// answer goes to all their devices.
+func ofPeopleThatKnock(waiting []seat.Seat) []seat.Seat {
+	knocks := map[string]bool{}
+	for _, held := range thatKnock(waiting) {
+		knocks[seat.Person(held.Identity)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return s.Status != seat.Waiting || !knocks[seat.Person(s.Identity)] })
+}
+
 // Decide admits a person who knocks, or denies them.
 func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identity string, admit bool) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -102,7 +112,7 @@ func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error
 		if err != nil {
 			return err
 		}
-		if err := s.decide(ctx, tx, by.Room, thatKnock(accounts), true); err != nil {
+		if err := s.decide(ctx, tx, by.Room, ofPeopleThatKnock(accounts), true); err != nil {
 			return err
 		}
 		n, err := seat.AdmitGuests(ctx, tx, by.Room.ID, s.Now())
