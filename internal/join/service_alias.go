@@ -32,9 +32,9 @@ func browserHash(r room.Room, browser string) string {
 }
 
 // seatOfBrowser finds the seat of a guest who comes back in the same browser without
-// its ticket, which is lost with the tab: if their connection was lost, or if they left
-// and a host had given them something that lasts until the meeting ends. A second tab
-// beside one that is in the meeting is another person.
+// its ticket, which is lost with the tab: if their connection was lost, or if a host gave
+// them something that lasts until the meeting ends, and they left or have not connected.
+// A second tab beside one that is in the meeting is another person.
 func seatOfBrowser(ctx context.Context, tx *db.Tx, v visitor, browser string) (*seat.Seat, error) {
 	if browser == "" {
 		return nil, nil //nolint:nilnil // no seat is an answer, not an error

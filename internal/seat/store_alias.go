@@ -21,11 +21,11 @@ func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	return nil
 }
 
-// LastOfAlias reads the seat of a room that a guest with this alias had last, of those
-// whose connection was lost, and those that they left and return to (Seat.Returns); nil
-// when there is none.
+// LastOfAlias reads the seat of a room that a guest with this alias had last: one whose
+// connection was lost, or with something from a host that lasts until the meeting ends,
+// if they left or have not connected. It is nil when there is none.
 func LastOfAlias(ctx context.Context, tx *db.Tx, roomID, alias string) (*Seat, error) {
-	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND (status = 'lost' OR status = 'left' AND (admitted OR cohost))
+	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND (status = 'lost' OR status IN ('left', 'new') AND (admitted OR cohost))
 		AND identity IN (SELECT identity FROM seat_alias WHERE room_id = $1 AND alias = $2) ORDER BY COALESCE(left_at, 0) DESC LIMIT 1`, roomID, alias))
 }
 
