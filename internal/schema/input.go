@@ -151,7 +151,7 @@ func (in *Input) readQuery(d *Reading, into reflect.Value, query url.Values) {
 func asJSON(s *Schema, text string) node {
 	switch s.kind {
 	case kindInteger, kindNumber:
-		if n, err := parseJSON([]byte(text)); err == nil && n.kind == jsonNumber && string(n.raw) == text { // without spaces
+		if n, err := parseJSON([]byte(text), 1); err == nil && n.kind == jsonNumber && string(n.raw) == text { // without spaces
 			return *n
 		}
 	case kindBoolean:

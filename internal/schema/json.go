@@ -59,7 +59,7 @@ func (n *node) get(name string) *node {
 
 // parseObject parses a body, which must be one JSON object and nothing else.
 func parseObject(body []byte) (*node, error) {
-	n, err := parseJSON(body)
+	n, err := parseJSON(body, mostValues)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +70,12 @@ func parseObject(body []byte) (*node, error) {
 }
 
 // parseJSON parses one JSON value (RFC 8259). It must be valid UTF-8, have no
-// duplicate names, nest at most maxDepth deep, and consist of at most mostValues.
-func parseJSON(body []byte) (*node, error) {
+// duplicate names, nest at most maxDepth deep, and consist of at most so many values.
+func parseJSON(body []byte, most int) (*node, error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("the body is not valid UTF-8")
 	}
-	p := &parser{in: body}
+	p := &parser{in: body, most: most}
 	p.space()
 	n, err := p.value(1)
 	if err != nil {
@@ -92,6 +92,7 @@ type parser struct {
 	in     []byte
 	pos    int
 	values int // that have begun
+	most   int // how many values there may be
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -119,8 +120,8 @@ func (p *parser) peek() byte {
 }
 
 func (p *parser) value(depth int) (node, error) {
-	if p.values++; p.values > mostValues {
-		return node{}, p.errorf("the body has more than %d values", mostValues)
+	if p.values++; p.values > p.most {
+		return node{}, p.errorf("the body has more than %d values", p.most)
 	}
 	start := p.pos
 	n, err := p.unwrapped(depth)

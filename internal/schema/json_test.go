@@ -114,7 +114,7 @@ func FuzzParseJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		n, err := parseJSON(in)
+		n, err := parseJSON(in, mostValues)
 		if err != nil {
 			return
 		}
@@ -131,4 +131,14 @@ func FuzzParseJSON(f *testing.F) {
 			}
 		}
 	})
+}
+
+// An object of the service, with which a request is compared, may be larger than any
+// body: a breakout session of some thousand people, for instance.
+func TestAnObjectOfTheServiceHasAnyNumberOfValues(t *testing.T) {
+	t.Parallel()
+	n, err := asNode(make([]int, mostValues))
+	if err != nil || len(n.items) != mostValues {
+		t.Errorf("an array of %d numbers: %v", mostValues, err)
+	}
 }

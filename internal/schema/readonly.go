@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -98,13 +99,13 @@ func (d *Reading) unchanged(sent sentReadOnly, current *node) bool {
 	return sameJSON(&sent.value, current)
 }
 
-// asNode converts a value to the JSON in which it is sent.
+// asNode converts a value of the service, of any size, to the JSON in which it is sent.
 func asNode(v any) (*node, error) {
 	raw, err := Encode(v)
 	if err != nil {
 		return nil, err
 	}
-	return parseJSON(raw)
+	return parseJSON(raw, math.MaxInt)
 }
 
 func isZero(n *node) bool {
