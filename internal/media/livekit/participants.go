@@ -3,6 +3,7 @@ package livekit
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -49,7 +50,7 @@ func (s *Server) orGone(ctx context.Context, room string, err error) error {
 func participant(p *livekit.ParticipantInfo) media.Participant {
 	tracks := make([]media.Track, 0, len(p.Tracks))
 	for _, t := range p.Tracks {
-		tracks = append(tracks, media.Track{ID: t.Sid, Source: source(t.Source), Muted: t.Muted})
+		tracks = append(tracks, media.Track{ID: t.Sid, Source: carried(t), Muted: t.Muted})
 	}
 	return media.Participant{
 		Identity:   p.Identity,
@@ -60,6 +61,24 @@ func participant(p *livekit.ParticipantInfo) media.Participant {
 		Attributes: p.Attributes,
 		Tracks:     tracks,
 		Grant:      grantOf(p.Permission),
+	}
+}
+
+// carried is the source of a track. A client may announce any, and LiveKit does not
+// compare it with what arrives. Others hear every sound, whatever its source is. So a
+// sound is a microphone unless it is that of a screen, and no picture is a sound.
+func carried(t *livekit.TrackInfo) media.Source {
+	announced, sound := source(t.GetSource()), t.GetType() == livekit.TrackType_AUDIO
+	if kind, _, known := strings.Cut(t.GetMimeType(), "/"); known { // of what arrives
+		sound = strings.EqualFold(kind, "audio")
+	}
+	switch {
+	case sound && announced != media.ScreenShareAudio:
+		return media.Microphone
+	case !sound && (announced == media.Microphone || announced == media.ScreenShareAudio):
+		return media.Camera
+	default:
+		return announced
 	}
 }
 
