@@ -51,7 +51,7 @@ type seen struct {
 	Identity   string
 	Name       string
 	Microphone bool     // has a microphone track, open or muted
-	Open       []string // ids of the microphone tracks that can be heard; a client may publish several
+	Open       []string // ids of the microphone tracks that can be heard, and of the sound of a screen that is not shown; a client may publish several
 	Camera     []string // ids of the camera tracks that can be seen
 	ScreenOn   bool
 	HandRaised bool   // the attribute that stock clients set

@@ -185,6 +185,7 @@ func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
 }
 
 func seenOf(p media.Participant) seen {
+	var ofScreen []string // the tracks of its sound that can be heard
 	v := seen{Identity: p.Identity, Name: p.Name, HandRaised: p.Attributes[handRaised] == "true", Rights: rightsOf(p.Grant), Half: p.Arriving}
 	for _, t := range p.Tracks {
 		switch t.Source {
@@ -200,7 +201,15 @@ func seenOf(p media.Participant) seen {
 		case media.ScreenShare:
 			v.ScreenOn = v.ScreenOn || !t.Muted
 		case media.ScreenShareAudio:
+			if !t.Muted {
+				ofScreen = append(ofScreen, t.ID)
+			}
 		}
+	}
+	// The interface shows who shares a screen that has a picture. Without one, nobody
+	// would see where the sound comes from, and no host could turn it off.
+	if !v.ScreenOn {
+		v.Open = append(v.Open, ofScreen...)
 	}
 	return v
 }
