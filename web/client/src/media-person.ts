@@ -42,21 +42,35 @@ export function remotePerson(
   const isPlayable = protection === "encrypted";
   const view = (source: Track.Source) =>
     isPlayable ? viewOf(participant.getTrackPublication(source), views) : null;
-  const microphone = participant.getTrackPublication(Track.Source.Microphone);
+  const microphone = isHeard(participant);
   return {
     identity: participant.identity,
-    microphone: microphone !== undefined && !microphone.isMuted,
+    microphone,
     camera: view(Track.Source.Camera),
     screen: view(Track.Source.ScreenShare),
-    speaking: participant.isSpeaking && microphone !== undefined && !microphone.isMuted,
+    speaking: participant.isSpeaking && microphone,
     quality: qualityOf(participant),
     protection,
   };
 }
 
+/**
+ * Whether others hear a person, other than by the sound of a screen that they see. A client may
+ * announce its tracks as anything, so every other sound counts as a microphone.
+ */
+function isHeard(participant: RemoteParticipant): boolean {
+  const screen = participant.getTrackPublication(Track.Source.ScreenShare);
+  const showsScreen = screen !== undefined && !screen.isMuted;
+  return [...participant.trackPublications.values()].some((publication) => {
+    const isSound = (publication.track ?? publication).kind === Track.Kind.Audio;
+    const isOfScreen = showsScreen && publication.source === Track.Source.ScreenShareAudio;
+    return isSound && !isOfScreen && !publication.isMuted;
+  });
+}
+
 function viewOf(publication: TrackPublication | undefined, views: VideoViews): VideoView | null {
   const track = publication?.track;
-  if (!publication || !track || publication.isMuted) return null;
+  if (!publication || track?.kind !== Track.Kind.Video || publication.isMuted) return null;
   const isPaused = (track as RemoteTrack).streamState === Track.StreamState.Paused;
   return views.of(track, isPaused);
 }
