@@ -52,11 +52,17 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, breakou
 	})
 }
 
-// announcesIn finds the room in which the actor may announce something.
+// announcesIn finds the room in which the actor can announce something now.
 func (s *Service) announcesIn(ctx context.Context, authorize actor.Authorize) (room.Room, error) {
 	var by actor.Actor
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		by, err = authorize(ctx, tx, actor.Directs)
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
+			return err
+		}
+		session, err := running(ctx, tx, by.Room.ID)
+		if err == nil && session == nil {
+			err = errNotOpen()
+		}
 		return err
 	})
 	return by.Room, err
