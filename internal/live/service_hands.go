@@ -19,10 +19,11 @@ func (s *Service) LowerHand(ctx context.Context, authorize actor.Authorize, iden
 	})
 }
 
-// LowerHands lowers every hand in the meeting.
+// LowerHands lowers every hand in the meeting, also those with which people would come
+// back.
 func (s *Service) LowerHands(ctx context.Context, authorize actor.Authorize) error {
 	return s.lowerHands(ctx, authorize, func(tx *db.Tx, roomID string) ([]seat.Seat, error) {
-		return seat.Present(ctx, tx, roomID)
+		return seat.People(ctx, tx, roomID)
 	})
 }
 

@@ -84,7 +84,9 @@ func (s *Service) turnOffFor(ctx context.Context, authorize actor.Authorize, ide
 	return s.turnOff(ctx, by.Room, targets, what)
 }
 
-// MuteAll turns off every microphone except that of the host who asks.
+// MuteAll turns off every microphone except that of the host who asks. A person who
+// lost the connection a moment ago, or whose page is loading again, is muted when they
+// are back.
 func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error {
 	var (
 		by      actor.Actor
@@ -94,9 +96,10 @@ func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error 
 		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
 			return err
 		}
-		in, err := seat.Present(ctx, tx, by.Room.ID)
-		for _, held := range in {
-			if by.Seat == nil || seat.Person(held.Identity) != seat.Person(by.Seat.Identity) {
+		people, err := seat.People(ctx, tx, by.Room.ID)
+		for _, held := range people {
+			asks := by.Seat != nil && seat.Person(held.Identity) == seat.Person(by.Seat.Identity)
+			if !asks && held.Takes(s.Now()) {
 				targets = append(targets, held)
 			}
 		}
