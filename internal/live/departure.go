@@ -25,8 +25,8 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	}
 	goodbye := last.Goodbye || saidGoodbye(held, place.Goodbyes[held.Identity], now)
 	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
-		if held.MissingSince.IsZero() {
-			held.MissingSince = now
+		if since := missingSince(held, now); !since.Equal(held.MissingSince) {
+			held.MissingSince = since
 			o.Touched = append(o.Touched, held)
 		}
 		o.wakeAt(until)
@@ -78,10 +78,7 @@ func saidGoodbye(held seat.Seat, at, now time.Time) bool {
 
 // patience returns until when a seat counts as in without being connected.
 func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time.Time) time.Time {
-	since := held.MissingSince
-	if since.IsZero() {
-		since = now
-	}
+	since := missingSince(held, now)
 	connecting := earliest(held.LetThroughAt.Add(seat.ConnectGrace), since.Add(missingMost))
 	switch {
 	case held.Moving() && !goodbye:
@@ -101,6 +98,15 @@ func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time
 	default:
 		return since.Add(hintGrace)
 	}
+}
+
+// missingSince is since when a seat that is not connected has been so: from now on, if
+// that is new, or if the clock was set back since.
+func missingSince(held seat.Seat, now time.Time) time.Time {
+	if held.MissingSince.IsZero() || held.MissingSince.After(now) {
+		return now
+	}
+	return held.MissingSince
 }
 
 func latest(a, b time.Time) time.Time {

@@ -300,7 +300,7 @@ func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 	switch {
 	case present > 0:
 		o.Refilled = !emptied.IsZero()
-	case emptied.IsZero():
+	case emptied.IsZero(), emptied.After(now): // after, if the clock was set back since
 		o.Emptied = true
 		o.wakeAt(now.Add(emptyGrace))
 	case now.Before(emptied.Add(emptyGrace)):

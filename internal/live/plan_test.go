@@ -150,6 +150,7 @@ func TestPlan(t *testing.T) {
 		{"vanished", running(a, b), gone(sees("g1", ada), "b"), []string{"gone b disconnected lost"}, 0},
 		{"not connected, and no hint gives the reason yet", running(a, b), sees("g1", ada), []string{"touched b"}, hintGrace},
 		{"the hint was lost", running(a, with(b, missing(noon.Add(-hintGrace)))), sees("g1", ada), []string{"gone b disconnected lost"}, 0},
+		{"the clock was set back since somebody vanished", running(a, with(b, missing(noon.Add(time.Hour)))), sees("g1", ada), []string{"touched b"}, hintGrace},
 		{"said goodbye", running(a, b), bye(sees("g1", ada), "b"), []string{"gone b left left"}, 0},
 		{
 			"our own interface was closed or reloaded", running(a, with(b, func(s *seat.Seat) { s.TicketHash = "t" })),
@@ -199,6 +200,7 @@ func TestPlan(t *testing.T) {
 		},
 
 		{"the last one left", running(a), bye(sees("g1"), "a"), []string{"gone a left left", "emptied"}, emptyGrace},
+		{"empty, and the clock was set back since", emptied(running(), noon.Add(time.Hour)), sees("g1"), []string{"emptied"}, emptyGrace},
 		{"empty, waiting", emptied(running(), noon.Add(-time.Second)), sees("g1"), nil, emptyGrace - time.Second},
 		{"empty for long enough", emptied(running(), noon.Add(-emptyGrace)), sees("g1"), []string{"finish"}, 0},
 		{

@@ -334,6 +334,7 @@ func afterJoining(held seat.Seat, now time.Time) time.Time {
 
 // finish closes the meeting, after it was written that everybody left.
 func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meeting, reason string, now time.Time) error {
+	now = latest(now, m.StartedAt.Add(time.Millisecond)) // the clock may have been set back
 	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err
 	}
