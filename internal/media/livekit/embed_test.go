@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -272,4 +273,39 @@ func token(t *testing.T, s *livekit.Server) string {
 		t.Fatalf("not a token: %s", token)
 	}
 	return token
+}
+
+// The hook asks a database that does not answer. A stop does not wait for it.
+func TestEmbedStopsWhileAHookHangs(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	e, err := livekit.Embed(ctx, config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	called, answer := make(chan struct{}), make(chan struct{})
+	e.SetHooks(livekit.Hooks{Returned: func() {
+		close(called)
+		<-answer
+	}})
+	process, err := os.FindProcess(e.Process())
+	if err == nil {
+		err = process.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-called
+	stopped := make(chan error, 1)
+	go func() { stopped <- e.Stop(ctx) }()
+	select {
+	case err := <-stopped:
+		if err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the stop waits for the hook")
+	}
+	close(answer)
 }

@@ -333,12 +333,23 @@ func (e *Embedded) ClusterIdentity() string {
 	return e.identity
 }
 
+// returned reports that a child answers again. Stop does not wait for the hook, which
+// may hang: the service asks its database.
 func (e *Embedded) returned() {
 	e.mu.Lock()
 	tell := e.hooks.Returned
 	e.mu.Unlock()
-	if tell != nil {
+	if tell == nil {
+		return
+	}
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
 		tell()
+	}()
+	select {
+	case <-told:
+	case <-e.stopping:
 	}
 }
 
