@@ -219,8 +219,8 @@ func (s *Service) SignEverybodyOut(ctx context.Context) (ended int64, err error)
 	return ended, err
 }
 
-// ChangePassword changes an account's password and ends every session except the
-// one that asks.
+// ChangePassword changes an account's password, and ends its open invitation and every
+// session except the one that asks.
 func (s *Service) ChangePassword(ctx context.Context, account Account, token, current, wanted string) error {
 	if err := checkPassword("new_password", wanted, account.Email); err != nil {
 		return err
@@ -251,6 +251,10 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 		}
 		if !changed { // somebody else changed it in the meantime
 			return wrongPassword()
+		}
+		// An invitation that is still open lets whoever has its link take the account over.
+		if err := deleteInvitation(ctx, tx, account.ID); err != nil {
+			return err
 		}
 		return deleteSessions(ctx, tx, account.ID, id.Hash(token))
 	})

@@ -125,7 +125,11 @@ func (s *Server) followMedia() {
 		},
 		// It has forgotten the rooms, so they are compared before the next
 		// tick.
-		Returned: func() { s.Live.Tick(context.Background()) },
+		Returned: func() {
+			ctx, cancel := context.WithTimeout(context.Background(), compareWithin)
+			defer cancel()
+			s.Live.Tick(ctx)
+		},
 		// Their signalling came through this node, and would lead nowhere.
 		Nodes: s.turn.SetNodes,
 		Lost: func(rooms []string) {
@@ -142,6 +146,11 @@ func (s *Server) followMedia() {
 		},
 	})
 }
+
+// compareWithin is how long the comparison may take before the restarted media server is
+// watched again: while the database does not answer, it must not wait. The next tick
+// compares what is left.
+const compareWithin = 5 * time.Second
 
 // mostSuspects bounds how many suspects are logged; when a crowd arrives, names
 // say little.
