@@ -49,6 +49,40 @@ test("another host records on when the computer of the first one crashes", async
   await Promise.all([first.close(), second.close()]);
 });
 
+test("a host with a redirect_url goes there once the rest of the recording is sent", async () => {
+  const room = await service.makeRoom();
+  const after = "https://after.example.com/thanks";
+  const link = await service.call<{ url: string }>("POST", `/rooms/${room.id}/join-links`, {
+    name: "Hedy",
+    role: "host",
+    redirect_url: after,
+  });
+  const host = await Person.in(browser, "Hedy", link.url, {
+    prepare: (page) => page.route(`${after}**`, (route) => route.fulfill({ body: "Thanks" })),
+  });
+  // The first part is not complete yet when the host leaves, and its upload takes a moment.
+  let letThrough = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await host.page.context().route(/\/parts\/0\?/, async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  const isSent = host.page.waitForRequest(/\/parts\/0\?/, soon);
+  await record(host);
+  await host.control("Leave").click();
+  await host.page.getByRole("menuitem", { name: "Leave", exact: true }).click();
+  await host.told("The rest of the recording is being sent. Keep this page open.").waitFor(soon);
+  await isSent;
+  expect(host.page.url()).not.toBe(after);
+  letThrough();
+  await host.page.waitForURL(after, soon);
+  const recording = await readyRecording(service, room);
+  expect(recording.parts).toBe(1);
+  await host.close();
+});
+
 test("a recording ends when it reaches its limit, and what was stored plays", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room, "Hedy");

@@ -16,6 +16,7 @@ import { startMeetingMessages } from "../src/messages/meeting";
 import { startPageMessages } from "../src/messages/pages";
 import { MeetingPage } from "../src/room/meeting-page";
 import { PreJoinDevices } from "../src/room/pre-join-devices";
+import { Unsent } from "../src/room/unsent";
 import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
 
 /**
@@ -50,6 +51,7 @@ function Show() {
         <OutScreen
           reason={outReason}
           connectionTest="/connection"
+          isSending={params.has("sending")}
           onRejoin={() => {}}
           onReload={() => {}}
           onHome={() => {}}
@@ -68,13 +70,7 @@ function Show() {
         </main>
       );
     default:
-      return (
-        <MeetingPage
-          meeting={meeting}
-          linkSecret={linkSecret}
-          guard={{ isAsking: new Value(params.has("leaving")), stay: () => {} }}
-        />
-      );
+      return <MeetingPage meeting={meeting} linkSecret={linkSecret} guard={guard} />;
   }
 }
 
@@ -88,6 +84,11 @@ const meeting = fakeMeeting({
   sharing: params.has("sharing"),
   recording: params.has("recording"),
 });
+const guard = {
+  isAsking: new Value(params.has("leaving")),
+  stay: () => {},
+  unsent: new Unsent(),
+};
 const linkSecret = params.has("strict") ? newLinkSecret() : null;
 const media = fakeMedia(true, false);
 

@@ -1,3 +1,4 @@
+import { Value } from "@conclave/client/door";
 import { expect, test } from "vitest";
 import { fakePage } from "../../dev/fake-page";
 import { LeaveGuard } from "./leave-guard";
@@ -22,6 +23,22 @@ test("the browser asks before the tab is closed, but only in a call", () => {
   guard.open();
   expect(page.asksWhenClosed()).toBe(true);
   guard.close();
+  expect(page.asksWhenClosed()).toBe(false);
+});
+
+test("the browser goes on asking after the call until the rest of a recording is sent", () => {
+  const page = fakePage();
+  const guard = new LeaveGuard(page);
+  guard.open();
+  const [first, second] = [new Value(false), new Value(false)];
+  for (const part of [first, second, first]) guard.unsent.watch(part);
+  first.set(true);
+  second.set(true);
+  guard.close();
+  expect(page.asksWhenClosed()).toBe(true);
+  first.set(false);
+  expect(page.asksWhenClosed()).toBe(true);
+  second.set(false);
   expect(page.asksWhenClosed()).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import { type Observable, Value } from "@conclave/client/door";
+import { Unsent } from "./unsent";
 
 /** What the guard uses of the window. Tests have a fake one. */
 export interface GuardedPage {
@@ -13,11 +14,14 @@ const mark = "conclave.call";
 /**
  * Asks before the person leaves a running call by accident. The browser itself asks when the tab is
  * closed or reloaded. Going back leads to the page's own entry in the history, which the guard put
- * a second one on top of, so that the page can ask: browsers on phones do not.
+ * a second one on top of, so that the page can ask: browsers on phones do not. After the call the
+ * browser goes on asking until nothing is left to send.
  */
 export class LeaveGuard {
+  readonly unsent = new Unsent();
   readonly #page: GuardedPage;
   readonly #isAsking = new Value(false);
+  #isInCall = false;
   readonly #onPop = () => {
     if (this.#isMarked) return;
     this.#page.history.pushState(mark, "");
@@ -27,6 +31,7 @@ export class LeaveGuard {
 
   constructor(page: GuardedPage) {
     this.#page = page;
+    this.unsent.isLeft.subscribe(() => this.#followUnload());
   }
 
   /** True from going back until the person decides. */
@@ -38,7 +43,8 @@ export class LeaveGuard {
   open(): void {
     if (!this.#isMarked) this.#page.history.pushState(mark, "");
     this.#page.addEventListener("popstate", this.#onPop);
-    this.#page.addEventListener("beforeunload", this.#onUnload);
+    this.#isInCall = true;
+    this.#followUnload();
   }
 
   /** The person stays in the call. */
@@ -46,16 +52,23 @@ export class LeaveGuard {
     this.#isAsking.set(false);
   }
 
-  /** The call is over, so nothing has to be asked any more. */
+  /** The call is over, so going back need not be asked about any more. */
   close(): void {
     this.#page.removeEventListener("popstate", this.#onPop);
-    this.#page.removeEventListener("beforeunload", this.#onUnload);
+    this.#isInCall = false;
+    this.#followUnload();
     this.#isAsking.set(false);
   }
 
   /** Takes the second entry away, so that going back does so at once. For a page that stays. */
   tidy(): void {
     if (this.#isMarked) this.#page.history.back();
+  }
+
+  #followUnload(): void {
+    const isNeeded = this.#isInCall || this.unsent.isLeft.get();
+    if (isNeeded) this.#page.addEventListener("beforeunload", this.#onUnload);
+    else this.#page.removeEventListener("beforeunload", this.#onUnload);
   }
 
   get #isMarked(): boolean {

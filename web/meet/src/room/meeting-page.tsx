@@ -21,7 +21,7 @@ export interface MeetingPageProps {
   readonly meeting: LiveMeeting;
   /** The link secret with which this device came; null if its link has none. */
   readonly linkSecret: string | null;
-  readonly guard: Pick<LeaveGuard, "isAsking" | "stay">;
+  readonly guard: Pick<LeaveGuard, "isAsking" | "stay" | "unsent">;
 }
 
 const nowhere: Invitation = { link: "", hasSecret: false };
@@ -34,7 +34,7 @@ export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
   const chat = useChatParts(meeting, screen);
   const polls = usePollParts(meeting, screen);
   const breakouts = useBreakoutParts(meeting, screen);
-  const recording = useRecordingParts(meeting, screen);
+  const recording = useRecordingParts(meeting, screen, guard.unsent);
   const encryption = useEncryptionParts(meeting, screen, linkSecret !== null);
   const room = useObservable(meeting.room);
   return (

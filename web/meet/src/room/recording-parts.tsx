@@ -1,12 +1,13 @@
 import { isOwnHost } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
 import { RecordButton } from "../features/recording/record-button";
 import { RecorderControl } from "../features/recording/recorder-control";
 import { RecordingBanners, RecordingSign } from "../features/recording/recording-banners";
+import type { Unsent } from "./unsent";
 
 /** Loud enough that everybody hears it, and not so loud that it drowns the person who speaks. */
 const chimeLoudness = 0.1;
@@ -20,8 +21,13 @@ interface RecordingParts {
 }
 
 /** What the feature of recordings adds to the screen of a meeting. */
-export function useRecordingParts(meeting: LiveMeeting, { isNarrow }: Screen): RecordingParts {
+export function useRecordingParts(
+  meeting: LiveMeeting,
+  { isNarrow }: Screen,
+  unsent: Unsent,
+): RecordingParts {
   const [control] = useState(() => new RecorderControl(meeting));
+  useEffect(() => unsent.watch(control.isUnsent), [unsent, control]);
   const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
   const running = useObservable(meeting.recordings.running);
   const you = useObservable(meeting.you);

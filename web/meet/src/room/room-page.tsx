@@ -16,7 +16,8 @@ import { Refused } from "../features/join/refused";
 import type { Outcome } from "../member/outcome";
 import type { LaterScreens } from "./later-code";
 import { PreJoinDevices } from "./pre-join-devices";
-import type { Scene, Session } from "./session";
+import type { Scene } from "./scene";
+import type { Session } from "./session";
 import { useRepeatedly } from "./use-repeatedly";
 import { WhenIdle } from "./when-idle";
 
@@ -50,6 +51,7 @@ export function RoomPage({ session, screens, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
   const later = useObservable(screens) ?? notYet;
+  const isSending = useObservable(session.guard.unsent.isLeft);
   useTitle(scene);
 
   switch (scene.kind) {
@@ -83,6 +85,7 @@ export function RoomPage({ session, screens, accounts }: RoomPageProps) {
         <later.OutScreen
           reason={scene.reason}
           connectionTest={session.connectionTest}
+          isSending={isSending}
           onRejoin={() => void session.rejoin(scene.name)}
           onReload={reload}
           onHome={goHome}

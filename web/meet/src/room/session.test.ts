@@ -1,41 +1,17 @@
-import type { EndReason, Meeting, Phase, You } from "@conclave/client";
-import {
-  type LocalSource,
-  type Observable,
-  type Seat,
-  Value,
-  WaitingRoom,
-  type WaitingState,
-} from "@conclave/client/door";
+import { type LocalSource, type Seat, Value, type WaitingState } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { fakePage } from "../../dev/fake-page";
-import type { EnterOptions } from "./enter";
-import { LeaveGuard } from "./leave-guard";
-import { type Scene, Session } from "./session";
-
-const room = {
-  name: "Planning",
-  code: "abc-defg-hjk",
-  type: "meeting",
-  encryption: "standard",
-  settings: {},
-};
-const door = { room, person: null, signed_in: false, decision: "enter", reason: null };
-const seat = { identity: "guest_a.x", ticket: "t", decision: "enter", redirect_url: null };
-
-const ok = (body: object) => () => Response.json(body);
-const refused = (status: number, code: string) => () =>
-  Response.json({ error: { code, message: "" } }, { status });
-
-function storage() {
-  const kept = new Map<string, string>();
-  return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-    all: () => [...kept.values()],
-  };
-}
+import {
+  door,
+  ok,
+  open,
+  openLink,
+  refused,
+  room,
+  scene,
+  seat,
+  storage,
+  until,
+} from "../../dev/played-session";
 
 beforeEach(() => {
   const stores = { localStorage: storage(), sessionStorage: storage() };
@@ -45,77 +21,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
 });
-
-/** Resolves once an observable has the wanted value. */
-function until<T, W extends T>(value: Observable<T>, is: (now: T) => now is W): Promise<W> {
-  return new Promise((resolve) => {
-    const look = () => {
-      const now = value.get();
-      if (!is(now)) return;
-      stop();
-      resolve(now);
-    };
-    const stop = value.subscribe(look);
-    look();
-  });
-}
-
-const scene =
-  <K extends Scene["kind"]>(kind: K) =>
-  (now: Scene): now is Extract<Scene, { kind: K }> =>
-    now.kind === kind;
-
-/** A session with a fake service that gives these answers in turn, and with fake meetings. */
-function open(...answers: (() => Response)[]) {
-  return openLink(null, ...answers);
-}
-
-/** The same, with the secret part of a link. */
-function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
-  const asked: string[] = [];
-  const sent: string[] = [];
-  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    sent.push(`${url} ${JSON.stringify(init)}`);
-    const path = new URL(url).pathname.replace("/meet/v1/", "");
-    if (path === "events") return new Promise(() => {}); // no events
-    const { Authorization } = init.headers as Record<string, string>;
-    asked.push(Authorization ? `${path} ${Authorization}` : path);
-    return (answers.shift() ?? refused(500, "internal"))();
-  });
-  const phases: Value<Phase>[] = [];
-  const you = new Value<You | null>(null);
-  const options: EnterOptions[] = [];
-  const prepared: string[] = [];
-  const page = fakePage();
-  const session = new Session({
-    code: room.code,
-    joinSecret: null,
-    linkSecret,
-    baseUrl: "https://meet.example.com",
-    firstLook: null,
-    loadMeeting: async () => ({
-      prepare: (encryption) => prepared.push(encryption),
-      wait: (given) => new WaitingRoom(given),
-      enter: (given) => {
-        options.push(given);
-        const phase = new Value<Phase>({ kind: "connecting" });
-        phases.push(phase);
-        const { localMedia } = given;
-        return { phase, you, localMedia, redirectUrl: null } as unknown as Meeting;
-      },
-    }),
-    goTo: () => {},
-    guard: new LeaveGuard(page),
-  });
-  const end = (reason: EndReason) => phases.at(-1)?.set({ kind: "ended", reason });
-  const rename = (name: string) => you.set({ name } as You);
-  const come = async () => {
-    await until(session.scene, scene("door"));
-    await session.join({ name: "Ada", avatar: null });
-    await until(session.scene, scene("in"));
-  };
-  return { session, asked, sent, options, prepared, end, come, page, rename };
-}
 
 test("the preparation of a meeting starts while the person is on the pre-join page", async () => {
   const { session, prepared } = open(ok(door));
@@ -175,6 +80,39 @@ test("leaving is asked about in the call, and neither before nor after it", asyn
   end("left");
   await until(session.scene, scene("out"));
   expect([page.asksWhenClosed(), page.entries()]).toEqual([false, 1]);
+});
+
+const led = { ...seat, redirect_url: "https://after.example.com" };
+
+test("a person with a redirect_url goes there after the meeting", async () => {
+  const { end, come, gone } = open(ok(door), ok(led));
+  await come();
+  end("left");
+  expect(gone).toEqual(["https://after.example.com"]);
+});
+
+test("a person goes on to the redirect_url once the rest of their recording is sent", async () => {
+  const { session, end, come, gone, page } = open(ok(door), ok(led));
+  await come();
+  const isUnsent = new Value(true);
+  session.guard.unsent.watch(isUnsent);
+  end("ended");
+  await until(session.scene, scene("out"));
+  expect([gone, page.asksWhenClosed()]).toEqual([[], true]);
+  isUnsent.set(false);
+  expect([gone, page.asksWhenClosed()]).toEqual([["https://after.example.com"], false]);
+});
+
+test("a person who rejoins while a recording is sent is not taken to the redirect_url", async () => {
+  const { session, end, come, gone } = open(ok(door), ok(led), ok(door), ok(led));
+  await come();
+  const isUnsent = new Value(true);
+  session.guard.unsent.watch(isUnsent);
+  end("left");
+  await session.rejoin("Ada");
+  await until(session.scene, scene("in"));
+  isUnsent.set(false);
+  expect(gone).toEqual([]);
 });
 
 test("a name that was changed in the meeting is the one to come back with", async () => {

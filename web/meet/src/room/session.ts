@@ -23,37 +23,7 @@ import type { MeetingEntry } from "./enter";
 import { LastVisitor, type Visitor } from "./last-visitor";
 import type { LeaveGuard } from "./leave-guard";
 import { type Refusal, refusalFrom, refusalOf } from "./refusal";
-
-/** What a room's page shows, from opening the link to the end of the meeting. */
-export type Scene =
-  | { readonly kind: "looking" }
-  | { readonly kind: "refused"; readonly reason: string; readonly message: string | null }
-  | {
-      readonly kind: "door";
-      readonly door: Door;
-      readonly media: LocalMedia;
-      /** Why the last try to enter was refused. */
-      readonly refusal: Refusal | null;
-      readonly joining: boolean;
-    }
-  | {
-      readonly kind: "waiting";
-      readonly waitingRoom: WaitingRoom;
-      readonly attempt: Attempt;
-      /** Whether the waiting has ended after an hour, unless the person asks again. */
-      readonly hasExpired: boolean;
-    }
-  | { readonly kind: "in"; readonly meeting: Meeting }
-  | { readonly kind: "out"; readonly reason: EndReason; readonly name: string };
-
-/** A person's try to enter, with everything it needs. */
-export interface Attempt {
-  readonly door: Door;
-  readonly media: LocalMedia;
-  readonly visitor: Visitor;
-  /** Whether it follows a try that was refused after it had been admitted. */
-  readonly isSecond: boolean;
-}
+import type { Attempt, Scene } from "./scene";
 
 type WaitingEnd = Extract<WaitingState, { kind: "over" }>["reason"];
 
@@ -388,11 +358,21 @@ export class Session {
     if (reason === "refused" && !isSecond) {
       // Something changed in between, such as a lock: show what the door says now.
       void this.#comeAgain(visitor.name, true);
-    } else if (redirectUrl !== null && reason !== "elsewhere" && reason !== "refused") {
+      return;
+    }
+    const { unsent } = this.guard;
+    const isLed = redirectUrl !== null && reason !== "elsewhere" && reason !== "refused";
+    if (isLed && !unsent.isLeft.get()) {
       this.#options.goTo(redirectUrl);
-    } else {
-      this.guard.tidy();
-      this.#scene.set({ kind: "out", reason, name: visitor.name });
+      return;
+    }
+    this.guard.tidy();
+    const out: Scene = { kind: "out", reason, name: visitor.name };
+    this.#scene.set(out);
+    if (isLed) {
+      unsent.whenSent(() => {
+        if (this.#scene.get() === out) this.#options.goTo(redirectUrl);
+      });
     }
   }
 }

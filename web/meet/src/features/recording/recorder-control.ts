@@ -15,6 +15,7 @@ export class RecorderControl {
   readonly #ended = new Value<RecordingEnd | null>(null);
   readonly #sending = new Value(0);
   readonly #isStalled = new Value(false);
+  readonly #isUnsent = new Value(false);
   #recorder: Recorder | null = null;
 
   constructor(meeting: RecordedMeeting) {
@@ -38,6 +39,11 @@ export class RecorderControl {
   /** Whether nothing could be sent for a while. */
   get isStalled(): Observable<boolean> {
     return this.#isStalled;
+  }
+
+  /** Whether this device makes a recording or still sends one, also after the meeting. */
+  get isUnsent(): Observable<boolean> {
+    return this.#isUnsent;
   }
 
   forgetEnd(): void {
@@ -70,6 +76,9 @@ export class RecorderControl {
     recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get()));
     recorder.sending.subscribe(() => this.#sending.set(recorder.sending.get()));
     recorder.isStalled.subscribe(() => this.#isStalled.set(recorder.isStalled.get()));
+    const look = () =>
+      this.#isUnsent.set(recorder.state.get().kind === "recording" || recorder.sending.get() > 0);
+    for (const part of [recorder.state, recorder.sending]) part.subscribe(look);
     return recorder;
   }
 }

@@ -1,0 +1,35 @@
+import type { EndReason, Meeting } from "@conclave/client";
+import type { Door, LocalMedia, WaitingRoom } from "@conclave/client/door";
+import type { Visitor } from "./last-visitor";
+import type { Refusal } from "./refusal";
+
+/** What a room's page shows, from opening the link to the end of the meeting. */
+export type Scene =
+  | { readonly kind: "looking" }
+  | { readonly kind: "refused"; readonly reason: string; readonly message: string | null }
+  | {
+      readonly kind: "door";
+      readonly door: Door;
+      readonly media: LocalMedia;
+      /** Why the last try to enter was refused. */
+      readonly refusal: Refusal | null;
+      readonly joining: boolean;
+    }
+  | {
+      readonly kind: "waiting";
+      readonly waitingRoom: WaitingRoom;
+      readonly attempt: Attempt;
+      /** Whether the waiting has ended after an hour, unless the person asks again. */
+      readonly hasExpired: boolean;
+    }
+  | { readonly kind: "in"; readonly meeting: Meeting }
+  | { readonly kind: "out"; readonly reason: EndReason; readonly name: string };
+
+/** A person's try to enter, with everything it needs. */
+export interface Attempt {
+  readonly door: Door;
+  readonly media: LocalMedia;
+  readonly visitor: Visitor;
+  /** Whether it follows a try that was refused after it had been admitted. */
+  readonly isSecond: boolean;
+}
