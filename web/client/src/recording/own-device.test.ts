@@ -113,6 +113,20 @@ describe("a browser", () => {
     expect(played.devices[0]?.public_key).not.toBe(revoked?.public_key);
   });
 
+  test("that only seems to be revoked, after a failure, keeps its keys when it is added again", async () => {
+    const { played, browser } = setUp();
+    const own = browser();
+    const before = await own.register();
+    const busy = () => Response.json({ error: { code: "internal_error" } }, { status: 500 });
+    played.failures.push(busy);
+    expect((await own.devices()).own).toBeNull();
+    expect(await own.registerAnew()).toEqual(before);
+    played.failures.push(busy);
+    await expect(own.registerAnew()).rejects.toThrow();
+    expect(await own.register()).toEqual(before);
+    expect(played.devices).toHaveLength(1);
+  });
+
   test("that cannot be registered still lists the other devices", async () => {
     const { played, browser } = setUp();
     await browser("ada").register();

@@ -60,8 +60,13 @@ export class MemberBrowser {
     return { kind: "registered", id: device.id, keys };
   }
 
-  /** Registers a browser that was revoked, with new keys. */
+  /**
+   * Registers this browser, with new keys if it was revoked. Otherwise it keeps its keys: they may
+   * be the only ones that open a recording.
+   */
   async registerAnew(): Promise<OwnDeviceState> {
+    const own = await this.register();
+    if (own.kind === "registered") return own;
     await this.#store.forget(this.#account);
     return this.register();
   }
