@@ -6,6 +6,7 @@ import { AccountFrame } from "./account-frame";
 import type { Account, AccountService, Session } from "./account-service";
 import { PasswordForm } from "./password-form";
 import { Problem } from "./problem";
+import { toSignIn, useSignOutEverywhere } from "./use-sign-out-everywhere";
 
 export interface AccountPageProps {
   readonly service: AccountService;
@@ -42,13 +43,14 @@ function Opened(props: AccountPageProps) {
 
 /** Sends a person who is not signed in to the sign-in page, and then back here. */
 function ToSignIn({ goTo }: AccountPageProps) {
-  useEffect(() => goTo("/sign-in?next=/account"), [goTo]);
+  useEffect(() => goTo(toSignIn), [goTo]);
   return null;
 }
 
 function Own(props: AccountPageProps & { readonly account: Account }) {
   const { service, goTo, account, calendars, devices } = props;
   const { t } = useTranslation();
+  const { refusal, isAsking, signOut } = useSignOutEverywhere(service, goTo);
   return (
     <AccountFrame title={t("account.title")}>
       <div>
@@ -61,14 +63,15 @@ function Own(props: AccountPageProps & { readonly account: Account }) {
         <PasswordForm
           email={account.email}
           change={(current, wanted) => service.changePassword(current, wanted)}
-          onSignedOut={() => goTo("/sign-in?next=/account")}
+          onSignedOut={() => goTo(toSignIn)}
         />
       ) : (
         <p className="account-note">{t("account.noPassword")}</p>
       )}
       <Suspense fallback={null}>{calendars}</Suspense>
       <Suspense fallback={null}>{devices(account.email)}</Suspense>
-      <Button onPress={() => void service.signOutEverywhere().then(() => goTo("/"))}>
+      {refusal ? <Problem code={refusal} /> : null}
+      <Button isBusy={isAsking} onPress={() => void signOut()}>
         {t("account.signOutEverywhere")}
       </Button>
     </AccountFrame>
