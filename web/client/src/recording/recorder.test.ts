@@ -59,18 +59,23 @@ class PlayedWorker extends EventTarget {
 
 const host = { role: "host", cohost: false } as You;
 
-function setUp(you: You = host) {
+function setUp(you: You = host, encryption = "standard") {
   const worker = new PlayedWorker();
+  const begun: object[] = [];
   const meeting = {
     recordings: {
       baseUrl: "https://meet.example.com",
-      begin: async () => ({ id: "r", upload_secret: "s" }),
+      devices: async () => [],
+      begin: async (recording: object) => {
+        begun.push(recording);
+        return { id: "r", upload_secret: "s" };
+      },
       recordable: () => new Map(),
       changes: new Value(0),
       running: new Value(null),
     },
     people: new Value([]),
-    room: new Value({ recordings: "workspace", type: "meeting" }),
+    room: new Value({ recordings: "workspace", type: "meeting", encryption }),
     you: new Value(you),
     phase: new Value({ kind: "joined" }),
     breakouts: { whereabouts: new Value({ breakoutId: null, movingTo: null }) },
@@ -80,8 +85,17 @@ function setUp(you: You = host) {
     createWorker: () => worker as unknown as Worker,
     soundWorkletUrl: "sound.js",
   });
-  return { worker, recorder };
+  return { worker, recorder, begun };
 }
+
+test("the service gets the key of a recording in no strict room, whatever it says", async () => {
+  const standard = setUp();
+  await standard.recorder.start();
+  expect(standard.begun).toEqual([{ mime_type: "video/mp4", key: expect.any(String) }]);
+  const strict = setUp(host, "strict");
+  await strict.recorder.start();
+  expect(strict.begun).toEqual([{ mime_type: "video/mp4" }]);
+});
 
 test("a recording that ends while it starts leaves a recorder that can begin again", async () => {
   const { worker, recorder } = setUp({ ...host, role: "participant" } as You);

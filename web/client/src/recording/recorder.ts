@@ -95,7 +95,9 @@ export class Recorder {
     const { meeting } = this.#options;
     const { format, obstacle } = await recordingSupport();
     if (!format) throw new RecordingUnsupported(obstacle);
-    const isShared = meeting.room.get()?.recordings === "workspace";
+    const room = meeting.room.get();
+    // The service must not get keys of a strict room, even if it asks for them.
+    const isShared = room?.recordings === "workspace" && room.encryption !== "strict";
     const key = newRecordingKey();
     const devices = isShared ? [] : await meeting.recordings.devices();
     const upload = await meeting.recordings.begin({
