@@ -86,6 +86,13 @@ test("a parsed body is a mistake of the caller", async () => {
   expect(await outcome(first, parsed)).toBeInstanceOf(TypeError);
 });
 
+test("a tolerance that is not a number is a mistake of the caller, and accepts nothing", async () => {
+  const missing = Number(undefined); // such as of an environment variable that is not set
+  expect(await outcome({ ...first, tolerance: missing })).toBeInstanceOf(TypeError);
+  const old = { ...first, now: first.now + 86_400, tolerance: missing };
+  expect(await outcome(old)).toBeInstanceOf(TypeError);
+});
+
 test("the defaults are the current time and five minutes; a missing secret is an error", async () => {
   const secret = first.secrets[0];
   const body = "{}";

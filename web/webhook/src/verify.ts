@@ -34,6 +34,11 @@ export async function verify(
   options: VerifyOptions,
 ): Promise<void> {
   const secrets = usable(options.secret);
+  const tolerance = options.toleranceSeconds ?? defaultToleranceSeconds;
+  if (Number.isNaN(Number(tolerance))) {
+    // No age exceeds it, so that requests of any age would be accepted.
+    throw new TypeError("toleranceSeconds must be a number of seconds.");
+  }
   const signature = parseSignature(header);
   const signed = signedText(signature.timestamp, body);
   let matches = false;
@@ -49,7 +54,6 @@ export async function verify(
       "No signature matches: the secret is wrong, or the body is not the bytes that were received.",
     );
   }
-  const tolerance = options.toleranceSeconds ?? defaultToleranceSeconds;
   const age = Math.floor((options.now ?? Date.now)() / 1000) - Number(signature.timestamp);
   if (age > tolerance) {
     throw new WebhookError(
