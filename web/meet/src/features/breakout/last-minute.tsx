@@ -1,13 +1,21 @@
 import { Banner } from "@conclave/ui/banner";
 import { clockText } from "@conclave/ui/clock-text";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import "./breakout.css";
 
 /** From this many seconds on, everybody sees the time. */
 export const lastMinute = 60;
-/** The seconds at which screen readers announce the time left. */
-const readOut: readonly number[] = [60, 30, 10];
+/** The seconds from which on screen readers announce the time left. */
+const readOut: readonly number[] = [lastMinute, 30, 10];
+
+/**
+ * Whether the time is announced now. Seconds may be missed: people come in the last minute, news of
+ * the end takes a while, and pages that nobody looks at sleep.
+ */
+export function isReadOut(before: number | null, now: number | null): boolean {
+  return now !== null && readOut.some((from) => now <= from && (before === null || before > from));
+}
 
 export interface LastMinuteProps {
   readonly secondsLeft: number | null;
@@ -21,15 +29,17 @@ export function LastMinute({ secondsLeft, look }: LastMinuteProps) {
   const [said, setSaid] = useState("");
   const isNear = secondsLeft !== null && secondsLeft <= lastMinute;
   const text = isNear ? t("breakout.closing", { time: clockText(secondsLeft) }) : "";
-  const isReadOut = isNear && readOut.includes(secondsLeft);
+  const before = useRef<number | null>(null);
   useEffect(() => {
-    if (isReadOut) setSaid(text);
-  }, [isReadOut, text]);
+    if (text === "") setSaid("");
+    else if (isReadOut(before.current, secondsLeft)) setSaid(text);
+    before.current = secondsLeft;
+  }, [secondsLeft, text]);
   return (
     <>
       {isNear ? <Ticking look={look} text={text} /> : null}
       <p className="visually-hidden" aria-live="polite">
-        {isNear ? said : ""}
+        {said}
       </p>
     </>
   );
