@@ -51,7 +51,7 @@ function Show() {
         <OutScreen
           reason={outReason}
           connectionTest="/connection"
-          isSending={params.has("sending")}
+          recording={params.get("recording")}
           onRejoin={() => {}}
           onReload={() => {}}
           onHome={() => {}}

@@ -53,13 +53,13 @@ async function loadAll() {
 
 /** The meeting's screen comes with its part of the message catalogue. */
 async function loadScreens() {
-  const [{ MeetingPage }, { WaitingScreen }, { OutScreen }, { startMeetingMessages }] =
+  const [{ MeetingPage }, { WaitingScreen }, { OutPage }, { startMeetingMessages }] =
     await Promise.all([
       loadAgain(() => import("./meeting-page")),
       loadAgain(() => import("../features/join/waiting-screen")),
-      loadAgain(() => import("../features/join/out-screen")),
+      loadAgain(() => import("./out-page")),
       loadAgain(() => import("../messages/meeting")),
     ]);
   startMeetingMessages();
-  return { MeetingPage, WaitingScreen, OutScreen };
+  return { MeetingPage, WaitingScreen, OutPage };
 }

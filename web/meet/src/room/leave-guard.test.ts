@@ -31,7 +31,8 @@ test("the browser goes on asking after the call until the rest of a recording is
   const guard = new LeaveGuard(page);
   guard.open();
   const [first, second] = [new Value(false), new Value(false)];
-  for (const part of [first, second, first]) guard.unsent.watch(part);
+  const ended = new Value(null);
+  for (const isUnsent of [first, second]) guard.unsent.watch({ isUnsent, ended });
   first.set(true);
   second.set(true);
   guard.close();

@@ -27,7 +27,7 @@ export function useRecordingParts(
   unsent: Unsent,
 ): RecordingParts {
   const [control] = useState(() => new RecorderControl(meeting));
-  useEffect(() => unsent.watch(control.isUnsent), [unsent, control]);
+  useEffect(() => unsent.watch(control), [unsent, control]);
   const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
   const running = useObservable(meeting.recordings.running);
   const you = useObservable(meeting.you);

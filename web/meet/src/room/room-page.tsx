@@ -51,7 +51,6 @@ export function RoomPage({ session, screens, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
   const later = useObservable(screens) ?? notYet;
-  const isSending = useObservable(session.guard.unsent.isLeft);
   useTitle(scene);
 
   switch (scene.kind) {
@@ -82,10 +81,10 @@ export function RoomPage({ session, screens, accounts }: RoomPageProps) {
       );
     case "out":
       return (
-        <later.OutScreen
+        <later.OutPage
           reason={scene.reason}
           connectionTest={session.connectionTest}
-          isSending={isSending}
+          unsent={session.guard.unsent}
           onRejoin={() => void session.rejoin(scene.name)}
           onReload={reload}
           onHome={goHome}
@@ -189,4 +188,4 @@ function Joining() {
 }
 
 /** Stands in for screens that are not loaded. */
-const notYet: LaterScreens = { WaitingScreen: Joining, MeetingPage: Joining, OutScreen: Joining };
+const notYet: LaterScreens = { WaitingScreen: Joining, MeetingPage: Joining, OutPage: Joining };

@@ -95,7 +95,7 @@ test("a person goes on to the redirect_url once the rest of their recording is s
   const { session, end, come, gone, page } = open(ok(door), ok(led));
   await come();
   const isUnsent = new Value(true);
-  session.guard.unsent.watch(isUnsent);
+  session.guard.unsent.watch({ isUnsent, ended: new Value(null) });
   end("ended");
   await until(session.scene, scene("out"));
   expect([gone, page.asksWhenClosed()]).toEqual([[], true]);
@@ -107,7 +107,7 @@ test("a person who rejoins while a recording is sent is not taken to the redirec
   const { session, end, come, gone } = open(ok(door), ok(led), ok(door), ok(led));
   await come();
   const isUnsent = new Value(true);
-  session.guard.unsent.watch(isUnsent);
+  session.guard.unsent.watch({ isUnsent, ended: new Value(null) });
   end("left");
   await session.rejoin("Ada");
   await until(session.scene, scene("in"));

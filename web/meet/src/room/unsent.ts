@@ -1,24 +1,44 @@
 import { type Observable, Value } from "@conclave/client/door";
+import type { RecordingEnd } from "@conclave/client/recording/recorder";
+
+/** What makes recordings, and sends them. */
+export interface Recording {
+  /** Whether it records, or has something to send. */
+  readonly isUnsent: Observable<boolean>;
+  /** Why a recording ended, or why the rest of it could not be sent. */
+  readonly ended: Observable<RecordingEnd | null>;
+}
 
 /**
- * Whether this page still has something to send, such as the rest of a recording. Sending goes on
- * after the call, and ends with the page.
+ * What this page still has to send of its recordings. Sending goes on after the call, and ends with
+ * the page.
  */
 export class Unsent {
-  readonly #parts = new Set<Observable<boolean>>();
+  readonly #recordings = new Set<Recording>();
   readonly #isLeft = new Value(false);
+  readonly #ended = new Value<RecordingEnd | null>(null);
 
   /** True until everything is sent, or nothing more can be. */
   get isLeft(): Observable<boolean> {
     return this.#isLeft;
   }
 
-  /** Takes into account what is true as long as a part of the page has something to send. */
-  watch(part: Observable<boolean>): void {
-    if (this.#parts.has(part)) return;
-    this.#parts.add(part);
-    part.subscribe(() => this.#look());
+  /** How the last recording of this call ended, or the sending of it. */
+  get ended(): Observable<RecordingEnd | null> {
+    return this.#ended;
+  }
+
+  watch(recording: Recording): void {
+    if (this.#recordings.has(recording)) return;
+    this.#recordings.add(recording);
+    recording.ended.subscribe(() => this.#ended.set(recording.ended.get()));
+    recording.isUnsent.subscribe(() => this.#look());
     this.#look();
+  }
+
+  /** Another call begins. */
+  forgetEnd(): void {
+    this.#ended.set(null);
   }
 
   /** Calls `act` when nothing is left: at once, if nothing is. */
@@ -35,6 +55,6 @@ export class Unsent {
   }
 
   #look(): void {
-    this.#isLeft.set([...this.#parts].some((part) => part.get()));
+    this.#isLeft.set([...this.#recordings].some(({ isUnsent }) => isUnsent.get()));
   }
 }

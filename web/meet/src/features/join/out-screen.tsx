@@ -8,8 +8,8 @@ export interface OutScreenProps {
   readonly reason: EndReason;
   /** The address of the page that tests the connection. */
   readonly connectionTest: string;
-  /** Whether the rest of a recording is still being sent. */
-  readonly isSending: boolean;
+  /** What becomes of the person's recording; null if there is nothing to say. */
+  readonly recording: string | null;
   readonly onRejoin: () => void;
   readonly onReload: () => void;
   readonly onHome: () => void;
@@ -21,7 +21,7 @@ export interface OutScreenProps {
 const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgraded"]);
 
 export function OutScreen(props: OutScreenProps) {
-  const { reason, connectionTest, isSending, onRejoin, onReload, onHome } = props;
+  const { reason, connectionTest, recording, onRejoin, onReload, onHome } = props;
   const { t } = useTranslation();
   const title = useRef<HTMLHeadingElement>(null);
   // What had the focus is gone with the meeting. Here screen readers say why.
@@ -60,7 +60,7 @@ export function OutScreen(props: OutScreenProps) {
           </a>
         </p>
       ) : null}
-      {isSending ? <p role="status">{t("recording.sending")}</p> : null}
+      {recording === null ? null : <p role="status">{recording}</p>}
       <div className="out-actions">{leadsHome ? [home, back] : [back, home]}</div>
     </main>
   );

@@ -1,0 +1,29 @@
+import { Value } from "@conclave/client/door";
+import type { RecordingEnd } from "@conclave/client/recording/recorder";
+import { expect, test } from "vitest";
+import { fakePage } from "../../dev/fake-page";
+import { LeaveGuard } from "./leave-guard";
+import { lossOf } from "./out-page";
+
+test("after the call the page says that a recording could not be sent, until the next call", () => {
+  const guard = new LeaveGuard(fakePage());
+  const { unsent } = guard;
+  const said = () => lossOf(unsent.ended.get());
+  const isUnsent = new Value(true);
+  const ended = new Value<RecordingEnd | null>(null);
+  guard.open();
+  unsent.watch({ isUnsent, ended });
+  ended.set("left");
+  guard.close();
+  expect(said()).toBeNull();
+  ended.set("too_late");
+  isUnsent.set(false);
+  expect(said()).toBe("recording.ended.too_late");
+  guard.open();
+  expect(said()).toBeNull();
+});
+
+test.each(["stopped", "left", "moved", "not_host", "taken_over", null] as const)(
+  "nothing is said after a recording that ended as %s",
+  (end) => expect(lossOf(end)).toBeNull(),
+);
