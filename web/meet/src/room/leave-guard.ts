@@ -44,7 +44,7 @@ export class LeaveGuard {
     if (!this.#isMarked) this.#page.history.pushState(mark, "");
     this.#page.addEventListener("popstate", this.#onPop);
     this.#isInCall = true;
-    this.unsent.forgetEnd();
+    this.unsent.begin();
     this.#followUnload();
   }
 

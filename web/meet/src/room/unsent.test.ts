@@ -23,6 +23,17 @@ test("after the call the page says that a recording could not be sent, until the
   expect(said()).toBeNull();
 });
 
+test("a new call forgets the recorders of earlier ones, except those that still send", () => {
+  const { unsent } = new LeaveGuard(fakePage());
+  const ended = new Value<RecordingEnd | null>(null);
+  const [idle, sending] = [new Value(false), new Value(true)];
+  for (const isUnsent of [idle, sending]) unsent.watch({ isUnsent, ended });
+  unsent.begin();
+  sending.set(false);
+  idle.set(true);
+  expect(unsent.isLeft.get()).toBe(false);
+});
+
 test.each(["stopped", "left", "moved", "not_host", "taken_over", null] as const)(
   "nothing is said after a recording that ended as %s",
   (end) => expect(lossOf(end)).toBeNull(),

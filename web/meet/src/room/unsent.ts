@@ -14,7 +14,8 @@ export interface Recording {
  * the page.
  */
 export class Unsent {
-  readonly #recordings = new Set<Recording>();
+  /** With the function that stops watching each. */
+  readonly #recordings = new Map<Recording, () => void>();
   readonly #isLeft = new Value(false);
   readonly #ended = new Value<RecordingEnd | null>(null);
 
@@ -30,15 +31,24 @@ export class Unsent {
 
   watch(recording: Recording): void {
     if (this.#recordings.has(recording)) return;
-    this.#recordings.add(recording);
-    recording.ended.subscribe(() => this.#ended.set(recording.ended.get()));
-    recording.isUnsent.subscribe(() => this.#look());
+    const stops = [
+      recording.ended.subscribe(() => this.#ended.set(recording.ended.get())),
+      recording.isUnsent.subscribe(() => this.#look()),
+    ];
+    this.#recordings.set(recording, () => {
+      for (const stop of stops) stop();
+    });
     this.#look();
   }
 
-  /** Another call begins. */
-  forgetEnd(): void {
+  /** Another call begins: forgets what is over. */
+  begin(): void {
     this.#ended.set(null);
+    for (const [recording, stop] of this.#recordings) {
+      if (recording.isUnsent.get()) continue;
+      stop();
+      this.#recordings.delete(recording);
+    }
   }
 
   /** Calls `act` when nothing is left: at once, if nothing is. */
@@ -55,6 +65,6 @@ export class Unsent {
   }
 
   #look(): void {
-    this.#isLeft.set([...this.#recordings].some(({ isUnsent }) => isUnsent.get()));
+    this.#isLeft.set([...this.#recordings.keys()].some(({ isUnsent }) => isUnsent.get()));
   }
 }
