@@ -257,6 +257,12 @@ test("everything has a shortcut, and the focus goes where people expect it", asy
   const message = ada.page.getByRole("textbox", { name: "Message" });
   await message.waitFor(quickly);
   expect(await message.evaluate((field) => field === document.activeElement)).toBe(true);
+  // In an input method, Escape drops a word and not the panel.
+  const dropped = { key: "Escape", bubbles: true, isComposing: true };
+  await message.evaluate((field, init) => {
+    field.dispatchEvent(new KeyboardEvent("keydown", init));
+  }, dropped);
+  expect(await message.count()).toBe(1);
   await keyboard.press("Escape");
   await expect.poll(() => message.count(), quickly).toBe(0);
   await keyboard.press("F2");

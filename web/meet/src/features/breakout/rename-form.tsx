@@ -1,4 +1,5 @@
 import { Button } from "@conclave/ui/button";
+import { ownKey } from "@conclave/ui/own-key";
 import { TextField } from "@conclave/ui/text-field";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -25,7 +26,7 @@ export function RenameForm({ name, onRename, onDone }: RenameFormProps) {
         onDone();
       }}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        if (ownKey(event.nativeEvent) !== "Escape") return;
         // Escape cancels the renaming, and leaves the panel open.
         event.stopPropagation();
         onDone();

@@ -1,5 +1,6 @@
 import { IconButton } from "@conclave/ui/icon-button";
 import { keepFocusIn } from "@conclave/ui/keep-focus";
+import { ownKey } from "@conclave/ui/own-key";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -44,7 +45,7 @@ export function Panel({ title, onClose, takesFocus = true, children }: PanelProp
       aria-label={title}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === "Escape") onClose();
+        if (ownKey(event.nativeEvent) === "Escape") onClose();
       }}
     >
       <header className="panel-head">
