@@ -2,6 +2,7 @@ import { Confirm } from "@conclave/ui/confirm";
 import type { Phrase, Reader } from "@conclave/ui/when";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useDialog } from "../../member/use-dialog";
 import { DownloadLine } from "./download-line";
 import type { Keys } from "./open-recording";
 import { PlayerDialog } from "./player-dialog";
@@ -28,12 +29,13 @@ export interface RecordingItemProps {
 /** A recording in the list, with its actions. */
 export function RecordingItem({ recording, room, reader, keys, onChanged }: RecordingItemProps) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<RecordingDialog | null>(null);
+  const dialog = useDialog<{ readonly kind: RecordingDialog }>();
+  const { close } = dialog;
+  const open = dialog.open?.kind;
   const { problem, setProblem, change, remove } = useChanges(recording, keys, onChanged);
   const download = useDownload(recording, keys);
   const titleId = useId();
   const { title } = recording;
-  const close = () => setOpen(null);
 
   return (
     <li className="member-item recordings-item" aria-labelledby={titleId}>
@@ -46,7 +48,7 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
           void change({ visibility }, "visibilityChanged").then(setProblem)
         }
         onDownload={download.start}
-        onOpen={setOpen}
+        onOpen={(kind) => dialog.show({ kind })}
       />
       <DownloadLine download={download} locale={reader.locale} />
       {problem ? (

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react
 import { useTranslation } from "react-i18next";
 import { isOver } from "../../member/is-over";
 import { MemberPage } from "../../member/member-page";
+import { useDialog } from "../../member/use-dialog";
 import { useList } from "../../member/use-list";
 import { WorkspaceApi } from "../../member/workspace-api";
 import type { Workspace } from "../../member/workspace-choice";
@@ -11,7 +12,6 @@ import { NewRoomDialog } from "./new-room-dialog";
 import { RoomList } from "./room-list";
 import { ScheduleDialog } from "./schedule-dialog";
 import { UpcomingList } from "./upcoming-list";
-import { useDialog } from "./use-dialog";
 import { type OwnMeeting, type OwnRoom, WorkspaceService } from "./workspace-service";
 import "./workspace-page.css";
 

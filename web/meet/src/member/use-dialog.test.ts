@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { expect, test } from "vitest";
-import { live } from "../../../dev/live-page";
+import { live } from "../../dev/live-page";
 import { useDialog } from "./use-dialog";
 
 /** Loading React for a browser takes long on a busy machine. */
