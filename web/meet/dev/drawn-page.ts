@@ -1,16 +1,25 @@
 import { text } from "node:stream/consumers";
+import i18next from "i18next";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { prerenderToNodeStream } from "react-dom/static";
 import { startCalendarMessages } from "../src/messages/calendars";
 import en from "../src/messages/en.json";
 import { startMessages } from "../src/messages/i18n";
+import { startRecordingsMessages } from "../src/messages/recordings";
 import { startWorkspaceMessages } from "../src/messages/workspace";
 
 function startEveryMessage(): void {
   startMessages();
   startWorkspaceMessages();
   startCalendarMessages();
+  startRecordingsMessages();
+}
+
+/** The text of a key of the message catalogue. */
+export function textOf(key: string): string {
+  startEveryMessage();
+  return i18next.t(key);
 }
 
 /** The markup of a page. */

@@ -5,6 +5,7 @@ import type { NotOpened } from "./open-recording";
 /** The error codes that have a text of their own. */
 const known: ReadonlySet<string> = new Set([
   "damaged",
+  "limit_reached",
   "network",
   "not_found",
   "rate_limited",
