@@ -1,7 +1,7 @@
+import { useDialog } from "@conclave/ui/use-dialog";
 import { createElement } from "react";
 import { expect, test } from "vitest";
 import { live } from "../../dev/live-page";
-import { useDialog } from "./use-dialog";
 
 /** Loading React for a browser takes long on a busy machine. */
 const patient = { timeout: 60_000 };
@@ -23,4 +23,13 @@ test("a dialog that closes late leaves the one that was opened after it", patien
   expect(opened()).toBe("second");
   await change(() => holder.dialog?.close());
   expect(opened()).toBeNull();
+
+  // The same dialog may be opened again, about the same thing.
+  const person = { name: "Ada" };
+  await change(() => holder.dialog?.show(person));
+  const closeEarlier = holder.dialog?.close;
+  await change(() => closeEarlier?.());
+  await change(() => holder.dialog?.show(person));
+  await change(() => closeEarlier?.());
+  expect(opened()).toBe("Ada");
 });

@@ -1,6 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { limits } from "../../member/limits";
 import type { Outcome } from "../../member/outcome";
@@ -63,10 +63,14 @@ function useConnecting(connect: CalDavFormProps["connect"]) {
   const [isTrying, setTrying] = useState(false);
   /** Whether the form has been closed, so that the button that opens it has the focus again. */
   const [wasOpen, setWasOpen] = useState(false);
+  /** Counts the tries and closings: an answer only concerns the form that still waits for it. */
+  const turn = useRef(0);
 
   const close = () => {
+    turn.current += 1;
     setAccess(null);
     setRefusal(null);
+    setTrying(false);
     setWasOpen(true);
   };
   const tryOut = async (typed: CalDavAccess) => {
@@ -77,7 +81,10 @@ function useConnecting(connect: CalDavFormProps["connect"]) {
     }
     setRefusal(null);
     setTrying(true);
+    turn.current += 1;
+    const mine = turn.current;
     const outcome = await connect({ ...typed, url: typed.url.trim() });
+    if (turn.current !== mine) return;
     setTrying(false);
     if (outcome.ok) close();
     else setRefusal(refusalOf(outcome));

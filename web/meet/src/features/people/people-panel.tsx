@@ -1,8 +1,9 @@
 import { isSpeaker, type Knocking, type Person, raisedHands, spotlit } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { useDialog } from "@conclave/ui/use-dialog";
 import { Hand, MicOff } from "lucide-react";
-import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { OwnNameDialog } from "./own-name-dialog";
 import type { Answer, PeopleActions, Powers, RoomName } from "./people-actions";
@@ -33,8 +34,8 @@ export interface PeoplePanelProps {
 /** The panel with the people who wait, those with a raised hand, and everybody in the meeting. */
 export function PeoplePanel(props: PeoplePanelProps) {
   const { people, waiting, powers, rooms, actions } = props;
-  const [removing, setRemoving] = useState<Person | null>(null);
-  const [renaming, setRenaming] = useState<Person | null>(null);
+  const removing = useDialog<Person>();
+  const renaming = useDialog<Person>();
   const hands = raisedHands(people);
   return (
     // The list can be scrolled, so the keyboard has to reach it.
@@ -55,20 +56,16 @@ export function PeoplePanel(props: PeoplePanelProps) {
           onLowerAll={powers === "none" ? null : actions.lowerAllHands}
         />
       ) : null}
-      <Everybody {...props} onRemove={setRemoving} onRename={setRenaming} />
-      {renaming ? (
+      <Everybody {...props} onRemove={removing.show} onRename={renaming.show} />
+      {renaming.open ? (
         <OwnNameDialog
-          name={renaming.name ?? ""}
+          name={renaming.open.name ?? ""}
           rename={actions.rename}
-          onClose={() => setRenaming(null)}
+          onClose={renaming.close}
         />
       ) : null}
-      {removing ? (
-        <RemoveQuestion
-          person={removing}
-          onRemove={actions.remove}
-          onClose={() => setRemoving(null)}
-        />
+      {removing.open ? (
+        <RemoveQuestion person={removing.open} onRemove={actions.remove} onClose={removing.close} />
       ) : null}
     </div>
   );

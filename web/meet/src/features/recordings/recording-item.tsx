@@ -1,8 +1,8 @@
 import { Confirm } from "@conclave/ui/confirm";
+import { useDialog } from "@conclave/ui/use-dialog";
 import type { Phrase, Reader } from "@conclave/ui/when";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useDialog } from "../../member/use-dialog";
 import { DownloadLine } from "./download-line";
 import type { Keys } from "./open-recording";
 import { PlayerDialog } from "./player-dialog";

@@ -1,10 +1,10 @@
 import { Button } from "@conclave/ui/button";
+import { useDialog } from "@conclave/ui/use-dialog";
 import { CalendarPlus, Plus } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isOver } from "../../member/is-over";
 import { MemberPage } from "../../member/member-page";
-import { useDialog } from "../../member/use-dialog";
 import { useList } from "../../member/use-list";
 import { WorkspaceApi } from "../../member/workspace-api";
 import type { Workspace } from "../../member/workspace-choice";
