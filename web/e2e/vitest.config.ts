@@ -21,6 +21,7 @@ const light = [
     "relay",
     "rolling",
     "service-side",
+    "small-screens",
     "stock",
     "strict-downgrade",
     "visits",

@@ -1,0 +1,66 @@
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+async function boxOf(part: Locator): Promise<Box> {
+  const { x, y, width, height } = (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  expect(width * height).toBeGreaterThan(0);
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+function overflow({ page }: Person): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
+test("everything grows with the size of text that a person has set in the browser", async () => {
+  const large = await openBrowser(["--blink-settings=defaultFontSize=24"]);
+  try {
+    const room = await service.makeRoom();
+    const ada = await Person.at(large, "Ada", `${service.url}/`);
+    const sizeOf = (part: Locator) => part.evaluate((one) => getComputedStyle(one).fontSize);
+    expect(await sizeOf(ada.page.getByRole("heading", { name: "Join with a code" }))).toBe("42px");
+    await ada.page.goto(`${service.url}/docs/errors`);
+    expect(await sizeOf(ada.page.getByRole("heading", { name: "Error codes" }))).toBe("42px");
+    await ada.page.goto(await service.invite(room, "Ada", "host"));
+    await ada.page.getByRole("button", { name: "Camera", exact: true }).click();
+    await ada.join();
+    expect(await sizeOf(ada.tile("Ada (you)").getByText("Ada (you)", { exact: true }))).toBe(
+      "21px",
+    );
+    // Controls that no longer fit move away, as they do on a smaller screen.
+    for (const width of [1200, 640, 360]) {
+      await ada.page.setViewportSize({ width, height: 750 });
+      await ada.openPanel("Host controls");
+      expect(await overflow(ada), `${width} pixels`).toBe(0);
+      for (const toolbar of [ada.toolbar, ada.page.getByRole("toolbar", { name: "Panels" })]) {
+        for (const control of await toolbar.getByRole("button").all()) {
+          const { left, right } = await boxOf(control);
+          expect(left >= 0 && right <= width, `${control} at ${width} pixels`).toBe(true);
+        }
+      }
+    }
+    await ada.close();
+  } finally {
+    await large.close();
+  }
+});
