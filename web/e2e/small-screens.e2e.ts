@@ -1,7 +1,9 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
+
+const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let service: ServiceUnderTest;
@@ -31,6 +33,13 @@ async function boxOf(part: Locator): Promise<Box> {
 function overflow({ page }: Person): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
+
+test("pages outside of a meeting fit a small screen, in readable colours", async () => {
+  const ada = await Person.at(browser, "Ada", `${service.url}/docs/errors`, { viewport: phone });
+  await ada.page.getByRole("heading", { name: "Error codes" }).waitFor(quickly);
+  expect(await overflow(ada)).toBe(0);
+  await ada.close();
+});
 
 test("everything grows with the size of text that a person has set in the browser", async () => {
   const large = await openBrowser(["--blink-settings=defaultFontSize=24"]);
