@@ -4,6 +4,8 @@ import { openBrowser, Person, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
 const phone = { width: 360, height: 740 };
+/** A screen of 1280 x 800 pixels that shows everything twice as large. */
+const zoomed = { width: 640, height: 400 };
 
 let browser: Browser;
 let service: ServiceUnderTest;
@@ -38,6 +40,13 @@ test("pages outside of a meeting fit a small screen, in readable colours", async
   const ada = await Person.at(browser, "Ada", `${service.url}/docs/errors`, { viewport: phone });
   await ada.page.getByRole("heading", { name: "Error codes" }).waitFor(quickly);
   expect(await overflow(ada)).toBe(0);
+
+  await ada.page.setViewportSize(zoomed);
+  await ada.page.goto(`${service.url}/account`);
+  const title = ada.page.getByRole("heading", { name: "Sign in" });
+  await title.waitFor(quickly);
+  const mark = await boxOf(ada.page.getByRole("link", { name: "Conclave" }));
+  expect((await boxOf(title)).top - mark.bottom).toBeGreaterThanOrEqual(16);
   await ada.close();
 });
 
