@@ -113,3 +113,21 @@ export function motions(page: Page): Promise<readonly string[]> {
     return [...tokens, ...elements];
   });
 }
+
+/** The contrast between the placeholder of a field and the field's ground, as WCAG defines it. */
+export function contrastOfPlaceholder(field: Locator): Promise<number> {
+  return field.evaluate((element) => {
+    const luminance = (color: string) => {
+      const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+        const share = Number(part) / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
+    };
+    const [dark, light] = [
+      luminance(getComputedStyle(element, "::placeholder").color),
+      luminance(getComputedStyle(element).backgroundColor),
+    ].toSorted((one, other) => one - other);
+    return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
+  });
+}

@@ -1,5 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { contrastOfPlaceholder } from "./looks";
 import { openBrowser, Person, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -47,6 +48,13 @@ test("pages outside of a meeting fit a small screen, in readable colours", async
   await title.waitFor(quickly);
   const mark = await boxOf(ada.page.getByRole("link", { name: "Conclave" }));
   expect((await boxOf(title)).top - mark.bottom).toBeGreaterThanOrEqual(16);
+
+  await ada.page.goto(`${service.url}/`);
+  const field = ada.page.getByRole("textbox", { name: "Room code or link" });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await ada.page.emulateMedia({ colorScheme });
+    expect(await contrastOfPlaceholder(field), colorScheme).toBeGreaterThanOrEqual(4.5);
+  }
   await ada.close();
 });
 
