@@ -55,6 +55,12 @@ test("pages outside of a meeting fit a small screen, in readable colours", async
     await ada.page.emulateMedia({ colorScheme });
     expect(await contrastOfPlaceholder(field), colorScheme).toBeGreaterThanOrEqual(4.5);
   }
+
+  const webinar = await service.makeWebinar();
+  await ada.page.goto(webinar.url);
+  const speaker = await boxOf(ada.page.getByRole("combobox", { name: "Speaker device" }));
+  const preview = await boxOf(ada.page.locator(".preview-picture"));
+  expect(speaker.right - speaker.left).toBe(preview.right - preview.left);
   await ada.close();
 });
 
