@@ -33,6 +33,11 @@ async function boxOf(part: Locator): Promise<Box> {
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
+async function overlap(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = [await boxOf(one), await boxOf(other)];
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
 function overflow({ page }: Person): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
@@ -61,6 +66,25 @@ test("pages outside of a meeting fit a small screen, in readable colours", async
   const speaker = await boxOf(ada.page.getByRole("combobox", { name: "Speaker device" }));
   const preview = await boxOf(ada.page.locator(".preview-picture"));
   expect(speaker.right - speaker.left).toBe(preview.right - preview.left);
+  await ada.close();
+});
+
+test("on a small screen nothing covers names, faces and controls", async () => {
+  const room = await service.makeRoom();
+  const link = await service.invite(room, "Ada", "host");
+  const ada = await Person.at(browser, "Ada", link, { viewport: phone });
+  await ada.page.getByRole("button", { name: "Camera", exact: true }).click();
+  await ada.join();
+  const name = (whose: string) => ada.tile(whose).getByText(whose, { exact: true });
+  // Below a pinned tile the others are small.
+  await ada.page.setViewportSize(phone);
+  const grace = await Person.in(browser, "Grace", room.url);
+  await ada.chooseAbout("Grace", "Pin");
+  await ada.page.keyboard.press("Escape");
+  const own = ada.tile("Ada (you)");
+  await expect.poll(async () => (await own.boundingBox())?.height, quickly).toBeLessThan(110);
+  await expect.poll(() => overlap(own.locator(".avatar"), name("Ada (you)")), quickly).toBe(false);
+  await grace.close();
   await ada.close();
 });
 
