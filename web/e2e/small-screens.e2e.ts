@@ -76,6 +76,12 @@ test("on a small screen nothing covers names, faces and controls", async () => {
   await ada.page.getByRole("button", { name: "Camera", exact: true }).click();
   await ada.join();
   const name = (whose: string) => ada.tile(whose).getByText(whose, { exact: true });
+  const card = ada.page.getByRole("region", { name: "You're the first one here" });
+  for (const viewport of [phone, zoomed]) {
+    await ada.page.setViewportSize(viewport);
+    await expect.poll(() => overlap(card, name("Ada (you)")), quickly).toBe(false);
+  }
+
   // Below a pinned tile the others are small.
   await ada.page.setViewportSize(phone);
   const grace = await Person.in(browser, "Grace", room.url);

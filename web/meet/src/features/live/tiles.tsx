@@ -52,7 +52,6 @@ export function Tiles(props: TilesProps) {
             />
           ) : null;
         })}
-        {empty}
         <UnseenReactions reactions={reactions.filter(({ from }) => !shown.has(from))} />
         {plan.hidden ? (
           <p className="tiles-hidden" style={{ ...plan.hidden.place }}>
@@ -60,6 +59,7 @@ export function Tiles(props: TilesProps) {
           </p>
         ) : null}
       </div>
+      {empty}
       {plan.pages > 1 ? <Pager page={plan.page} pages={plan.pages} onPage={setPage} /> : null}
     </main>
   );
