@@ -1,7 +1,8 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBreakouts } from "./breakout-rooms";
 import { contrastOfPlaceholder } from "./looks";
-import { openBrowser, Person, quickly } from "./people";
+import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 const phone = { width: 360, height: 740 };
@@ -81,6 +82,15 @@ test("on a small screen nothing covers names, faces and controls", async () => {
     await ada.page.setViewportSize(viewport);
     await expect.poll(() => overlap(card, name("Ada (you)")), quickly).toBe(false);
   }
+
+  await openBreakouts(service, room, {});
+  const message = "Please write down what you have agreed upon. ".repeat(7).slice(0, 300);
+  await service.call("POST", `/rooms/${room.id}/breakouts/announce`, { message });
+  await ada.openPanel("Chat");
+  await ada.told("Please write down").waitFor(soon);
+  expect(await overlap(ada.told("Please write down"), ada.control("Mute"))).toBe(false);
+  await ada.told("Please write down").getByRole("button", { name: "Dismiss" }).click();
+  await ada.page.keyboard.press("Escape");
 
   // Below a pinned tile the others are small.
   await ada.page.setViewportSize(phone);
