@@ -1,7 +1,7 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
-import { contrastOfPlaceholder } from "./looks";
+import { areSideBySide, contrastOfPlaceholder } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -101,6 +101,24 @@ test("on a small screen nothing covers names, faces and controls", async () => {
   await expect.poll(async () => (await own.boundingBox())?.height, quickly).toBeLessThan(110);
   await expect.poll(() => overlap(own.locator(".avatar"), name("Ada (you)")), quickly).toBe(false);
   await grace.close();
+  await ada.close();
+});
+
+test("the button that closes a banner is beside its text", async () => {
+  const room = await service.makeWebinar();
+  const ada = await Person.in(browser, "Ada", room.url, { viewport: phone });
+  const [{ identity } = { identity: "" }] = await service.participants(room);
+  const stage = `/rooms/${room.id}/participants/${identity}/stage`;
+  for (const [method, text] of [
+    ["POST", "You are on stage"],
+    ["DELETE", "You are back in the audience"],
+  ] as const) {
+    await service.call(method, stage);
+    const banner = ada.told(text);
+    await banner.waitFor(quickly);
+    const dismiss = banner.getByRole("button", { name: "Dismiss" });
+    expect(await areSideBySide(banner.getByText(text), dismiss), text).toBe(true);
+  }
   await ada.close();
 });
 

@@ -81,7 +81,7 @@ function PassingBox({ children, dismissLabel, onOver }: PassingBannerProps) {
   }, []);
   return (
     <Box>
-      {children}
+      {typeof children === "string" ? <p className="banner-text">{children}</p> : children}
       <Dismiss label={dismissLabel} onPress={onOver} />
     </Box>
   );

@@ -43,7 +43,7 @@ function OnStage({ meeting, notice }: OfferProps) {
   }, [isTaken, meeting, notice]);
   return (
     <Banner>
-      {t("banner.notice.on_stage")}
+      <p className="banner-text">{t("banner.notice.on_stage")}</p>
       {hasMicrophone ? null : (
         <Button onPress={() => void meeting.setMicrophone(true).catch(() => {})}>
           {t("controls.unmute")}
@@ -68,7 +68,7 @@ function AskedToUnmute({ meeting, notice }: OfferProps) {
   }, [isHeard, meeting, notice]);
   return (
     <Banner>
-      {t("banner.notice.asked_to_unmute")}
+      <p className="banner-text">{t("banner.notice.asked_to_unmute")}</p>
       <Button look="primary" onPress={() => void meeting.setMicrophone(true).catch(() => {})}>
         {t("controls.unmute")}
       </Button>
