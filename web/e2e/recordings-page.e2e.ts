@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { looksDangerous } from "./looks";
+import { isWhollyShown, looksDangerous } from "./looks";
 import { openBrowser, Person, type PersonOptions, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 import { type Film, makeFilm, partsOf, record, ticketOf } from "./synthetic-recording";
@@ -197,7 +197,7 @@ const withPlayedPicker = (page: Page) =>
 
 test("a recording without an index plays, and seeks by reading on", async () => {
   const { id } = await recorded({}, { withIndex: false });
-  await service.call("PATCH", `/recordings/${id}`, { title: "No index" });
+  await service.call("PATCH", `/recordings/${id}`, { title: `No index ${"in it ".repeat(18)}` });
   const ada = await open("Ada", "/recordings");
   await button(item(ada.page, "No index"), "Play").click();
   const player = ada.page.getByRole("dialog", { name: "No index" });
@@ -206,6 +206,9 @@ test("a recording without an index plays, and seeks by reading on", async () => 
   await shows(player, "green", 100.5);
   await seek(player, 20);
   await shows(player, "red", 20.5);
+  await ada.page.setViewportSize({ width: 640, height: 400 });
+  expect(await isWhollyShown(player.locator("video"))).toBe(true);
+  expect((await button(player, "Close").boundingBox())?.width).toBe(40);
   await ada.close();
 });
 
