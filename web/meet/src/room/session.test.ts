@@ -313,6 +313,25 @@ test("a page that breaks just after the person was admitted does not enter", asy
   expect(options).toEqual([]);
 });
 
+test("a person may ask once more after a denial, and reads so only then", async () => {
+  plugIn();
+  const line = { ...seat, decision: "knock" };
+  const knock = { ...door, decision: "knock", reason: "admission_knock" };
+  const shut = { ...door, decision: "refused", reason: "not_let_in" };
+  const answers = [ok(knock), ok(line), ok(knock), ok(line), ok(shut)];
+  const { session } = await sourcesAtDoor(...answers);
+  const ask = async () => {
+    await session.join({ name: "Ada", avatar: null });
+    const { waitingRoom } = await until(session.scene, scene("waiting"));
+    const { state } = waitingRoom;
+    (state as Value<WaitingState>).set({ kind: "over", reason: "denied" });
+  };
+  for (const reason of ["denied", "not_let_in"]) {
+    await ask();
+    expect(await until(session.scene, scene("door"))).toMatchObject({ refusal: { reason } });
+  }
+});
+
 test("another seat begins with microphone and camera on, like the first visit", async () => {
   plugIn();
   const first = await sourcesAtDoor(ok(door), ok(seat));

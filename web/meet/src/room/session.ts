@@ -265,7 +265,7 @@ export class Session {
   #waitedInVain(reason: WaitingEnd, waitingRoom: WaitingRoom, attempt: Attempt): void {
     switch (reason) {
       case "denied":
-        this.#backAtDoor(attempt, { reason, message: null });
+        void this.#denied(attempt);
         break;
       case "expired":
         this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: true });
@@ -284,6 +284,14 @@ export class Session {
         this.#scene.set({ kind: "out", reason, name: attempt.visitor.name });
         break;
     }
+  }
+
+  /** Who was denied may ask once more. The service knows whether they have done that. */
+  async #denied(attempt: Attempt): Promise<void> {
+    const door = await this.#lookAgain();
+    if (this.#isOver) return;
+    const isFinal = door?.decision === "refused";
+    this.#backAtDoor(attempt, isFinal ? refusalOf(door) : { reason: "denied", message: null });
   }
 
   /** Goes back to the pre-join page, with the name and devices that the person had chosen. */

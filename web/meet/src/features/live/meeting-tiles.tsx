@@ -3,6 +3,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { AloneCard } from "./alone-card";
+import { emptinessOf } from "./empty-room";
 import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import { Tiles } from "./tiles";
@@ -38,7 +39,6 @@ export function MeetingTiles({ meeting, view, invitation }: MeetingTilesProps) {
           meeting={meeting}
           invitation={invitation}
           people={people}
-          here={here}
           hasAudience={hasAudience}
         />
       }
@@ -56,19 +56,20 @@ interface NoTilesProps {
   readonly invitation: Invitation;
   /** Everybody in the meeting. */
   readonly people: readonly Person[];
-  /** Those of them in this room. */
-  readonly here: readonly Person[];
   readonly hasAudience: boolean;
 }
 
 function NoTiles(props: NoTilesProps) {
-  const { meeting, invitation, people, here, hasAudience } = props;
+  const { meeting, invitation, people, hasAudience } = props;
   const { t } = useTranslation();
-  const isAlone = here.length === 1 && here[0]?.isMe === true;
-  if (isAlone && people.length === 1) {
-    return <AloneCard meeting={meeting} invitation={invitation} />;
+  switch (emptinessOf(people, hasAudience)) {
+    case "first":
+      return <AloneCard meeting={meeting} invitation={invitation} />;
+    case "elsewhere":
+      return <p className="tiles-empty">{t("tiles.othersElsewhere")}</p>;
+    case "silent":
+      return <p className="tiles-empty">{t("tiles.nobodySpeaks")}</p>;
+    case null:
+      return null;
   }
-  if (isAlone && !hasAudience) return <p className="tiles-empty">{t("tiles.othersElsewhere")}</p>;
-  if (!hasAudience || here.length === 0 || here.some(isSpeaker)) return null;
-  return <p className="tiles-empty">{t("tiles.nobodySpeaks")}</p>;
 }
