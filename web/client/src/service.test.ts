@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Clock } from "./clock.js";
-import { Service } from "./service.js";
+import { requestPatience, Service } from "./service.js";
 import type { ServiceError } from "./service-error.js";
+import { HandClock } from "./testing/hand-clock.js";
 
 interface Answer {
   readonly status: number;
@@ -23,6 +24,7 @@ function answering(...answers: [Answer, ...Answer[]]) {
     now: () => 0,
     random: () => 0.5,
     after: (milliseconds, callback) => {
+      if (milliseconds === requestPatience) return () => {}; // every request is answered in time
       pauses.push(milliseconds);
       queueMicrotask(callback);
       return () => {};
@@ -105,4 +107,57 @@ test("a request that changes something is sent once", async () => {
   const { service, asked } = answering(refusal(503, "service_unavailable"));
   await expect(service.deletePoll("ticket", "p")).rejects.toMatchObject({ status: 503 });
   expect(asked).toHaveLength(1);
+});
+
+/** A service behind a dead line: either nothing of an answer comes, or it stops in the middle. */
+function behindDeadLine(isBegun: boolean) {
+  const clock = new HandClock();
+  const signals: AbortSignal[] = [];
+  const fetch: typeof globalThis.fetch = (_, init) =>
+    new Promise((resolve, reject) => {
+      const signal = init?.signal ?? new AbortController().signal;
+      signals.push(signal);
+      const cut = (give: (reason: unknown) => void) =>
+        signal.addEventListener("abort", () => give(signal.reason));
+      if (!isBegun) return cut(reject);
+      const body = new ReadableStream({ start: (stream) => cut((reason) => stream.error(reason)) });
+      resolve(new Response(body));
+    });
+  return {
+    service: new Service({ baseUrl: "https://meet.example.com", fetch, clock }),
+    clock,
+    signals,
+  };
+}
+
+const visit = { code: "abc", joinSecret: null, browser: null };
+const requests: [string, (service: Service) => Promise<unknown>][] = [
+  ["a change of the room", (service) => service.changeRoom("ticket", { locked: true })],
+  ["a look at a room", (service) => service.lookUp(visit, null)],
+  ["the list of devices", (service) => service.recordingDevices("ticket")],
+  // A join that still waits on the service gives no seat once it is given up.
+  ["a join", (service) => service.join(visit, { name: "Ada", avatar: null }, null)],
+];
+
+test.each(requests)("%s is given up when no answer comes", async (_, ask) => {
+  for (const isBegun of [false, true]) {
+    const { service, clock, signals } = behindDeadLine(isBegun);
+    const asked = ask(service).catch((error: ServiceError) => error);
+    await clock.started(1, requestPatience);
+    clock.pass(requestPatience - 1);
+    expect(signals[0]?.aborted).toBe(false);
+    clock.pass(1);
+    expect(await asked).toMatchObject({ status: 0, code: "network" });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  }
+});
+
+test("the event stream, and a request with a limit of its caller, have no other limit", () => {
+  const { service, clock, signals } = behindDeadLine(false);
+  const { signal } = new AbortController();
+  void service.events("ticket", "", signal);
+  void service.mediaToken("ticket", signal);
+  clock.pass(requestPatience);
+  expect(signals).toEqual([signal, signal]);
+  expect(signals.some(({ aborted }) => aborted)).toBe(false);
 });

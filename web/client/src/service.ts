@@ -1,4 +1,5 @@
 import { browserClock, type Clock, retryDelay } from "./clock.js";
+import { inTime } from "./connecting.js";
 import { ServerTime } from "./server-time.js";
 import { isBusy, refusalOf, ServiceError } from "./service-error.js";
 import type {
@@ -19,6 +20,15 @@ import type {
 
 /** How often a request is sent again that the service was too busy to answer. */
 const mostRetries = 2;
+
+/**
+ * How long a request may take with its answer, in milliseconds. A busy service lets a change wait
+ * for five seconds and a slow network needs some more, but on a dead line no answer ever comes:
+ * the person is told that, and can try again. The request is given up then, which also stops it
+ * on the service: a join that waits there gives no seat. If only its answer was lost, nobody uses
+ * its seat, and the service forgets it.
+ */
+export const requestPatience = 20_000;
 
 export interface ServiceOptions {
   /** Where the service is: `https://meet.example.com`. */
@@ -220,7 +230,7 @@ export class Service {
   async recordingDevices(ticket: string): Promise<readonly RecordingDevice[]> {
     const path = "recordings/devices";
     const init = { headers: { Authorization: `Bearer ${ticket}` }, cache: "no-store" } as const;
-    const ask = async () => readJson<{ data: RecordingDevice[] }>(await this.#send(path, init));
+    const ask = () => this.#answer<{ data: RecordingDevice[] }>(path, init, null);
     return (await this.#again(ask)).data;
   }
 
@@ -251,7 +261,7 @@ export class Service {
     return this.#ask("POST", path, body, ticket);
   }
 
-  async #ask<T>(
+  #ask<T>(
     method: string,
     path: string,
     body: object,
@@ -260,14 +270,15 @@ export class Service {
   ): Promise<T> {
     const headers: Record<string, string> = { "Content-Type": "application/json" };
     if (ticket !== null) headers["Authorization"] = `Bearer ${ticket}`;
-    const init = {
-      method,
-      headers,
-      body: JSON.stringify(body),
-      cache: "no-store",
-      signal,
-    } as const;
-    return readJson(await this.#send(path, init));
+    const init = { method, headers, body: JSON.stringify(body), cache: "no-store" } as const;
+    return this.#answer(path, init, signal);
+  }
+
+  /** The answer to a request, in time; a caller with a `signal` has a time limit of its own. */
+  #answer<T>(path: string, init: RequestInit, signal: AbortSignal | null): Promise<T> {
+    const ask = async (signal: AbortSignal) =>
+      readJson<T>(await this.#send(path, { ...init, signal }));
+    return signal === null ? inTime(this.#clock, requestPatience, ask) : ask(signal);
   }
 
   /** Asks again when the service was busy: for requests that change nothing. */
