@@ -50,6 +50,12 @@ export class MemberService {
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
+  /** The e-mail address of the account that is signed in now; null if none is. */
+  async email(): Promise<string | null> {
+    const session = await this.#ask<{ account: { email: string } | null }>("GET", "/session");
+    return session.account?.email ?? null;
+  }
+
   async devices(): Promise<readonly MemberDevice[]> {
     return (await this.#ask<Listed<MemberDevice>>("GET", "/devices")).data;
   }

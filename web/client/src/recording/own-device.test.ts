@@ -14,6 +14,8 @@ class PlayedService {
   readonly devices: { id: string; name: string; public_key: string }[] = [];
   readonly wraps: DeviceWrap[] = [];
   readonly asked: string[] = [];
+  /** The e-mail address of the account that is signed in. */
+  signedIn: string | null = "ada";
   /** Answers in place of the service, one for each request. */
   readonly failures: (() => Response)[] = [];
   piece = new Uint8Array([1, 2, 3]);
@@ -27,6 +29,8 @@ class PlayedService {
     if (failure) return failure();
     const body = init?.body ? JSON.parse(String(init.body)) : null;
     switch (`${init?.method} ${path}`) {
+      case "GET /session":
+        return Response.json({ account: this.signedIn && { email: this.signedIn } });
       case "GET /devices":
         return Response.json({ data: this.devices });
       case "POST /devices": {
@@ -125,6 +129,21 @@ describe("a browser", () => {
     await expect(own.registerAnew()).rejects.toThrow();
     expect(await own.register()).toEqual(before);
     expect(played.devices).toHaveLength(1);
+  });
+
+  test("keeps an account's keys when another tab has signed in as somebody else", async () => {
+    const { played, browser } = setUp();
+    const own = browser("ada");
+    const before = await own.register();
+    const hers = played.devices.splice(0);
+    for (const other of ["bob", null]) {
+      played.signedIn = other;
+      await expect(own.registerAnew()).rejects.toMatchObject({ code: "sign_in_required" });
+      expect(played.devices).toEqual([]);
+    }
+    played.signedIn = "ada";
+    played.devices.push(...hers);
+    expect(await own.register()).toEqual(before);
   });
 
   test("that cannot be registered still lists the other devices", async () => {

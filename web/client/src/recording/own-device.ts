@@ -1,3 +1,4 @@
+import { ServiceError } from "../service-error.js";
 import { forgetOwnDevice, type OwnDevice, openOwnDevice, rememberDeviceId } from "./device-keys.js";
 import { deviceName } from "./device-name.js";
 import { publicKeyText, unwrapRecordingKey, wrapRecordingKey } from "./key-wrap.js";
@@ -38,7 +39,7 @@ export class MemberBrowser {
   readonly #account: string;
   readonly #store: DeviceStore;
 
-  /** `account` separates the people who use this browser. */
+  /** `account` is the member's e-mail address: it separates the people who use this browser. */
   constructor(service: MemberService, account: string, store: DeviceStore = browserDevices) {
     this.#service = service;
     this.#account = account;
@@ -62,11 +63,16 @@ export class MemberBrowser {
 
   /**
    * Registers this browser, with new keys if it was revoked. Otherwise it keeps its keys: they may
-   * be the only ones that open a recording.
+   * be the only ones that open a recording. Refused with `sign_in_required` if the member is not
+   * the one who is signed in.
    */
   async registerAnew(): Promise<OwnDeviceState> {
     const own = await this.register();
     if (own.kind === "registered") return own;
+    // Another tab may have signed in as somebody else, whose devices do not include this one.
+    if ((await this.#service.email()) !== this.#account) {
+      throw new ServiceError(401, "sign_in_required", "Somebody else is signed in.", null);
+    }
     await this.#store.forget(this.#account);
     return this.register();
   }
