@@ -172,7 +172,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await ada.violations()).toEqual([]);
     expect(await overflow()).toBe(0);
     const { keyboard } = ada.page;
-    await ada.page.getByRole("button", { name: sameCode }).focus();
+    const same = ada.page.getByRole("button", { name: sameCode });
+    await expect.poll(() => same.isEnabled(), soon).toBe(true);
+    await same.focus();
     await keyboard.press("Enter");
     await ada.page.getByText("You have compared with everybody here.").waitFor(soon);
     const box = ada.page.getByRole("checkbox", { name: "Verified", exact: true });

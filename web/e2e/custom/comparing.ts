@@ -1,9 +1,18 @@
-import { Comparing, fingerprintKey, type GroupMember, type Meeting } from "@conclave/client";
+import {
+  Comparing,
+  fingerprintKey,
+  type GroupMember,
+  type GroupState,
+  type Meeting,
+} from "@conclave/client";
 
 /** The code to compare, the devices that have the keys, and the news that one joined later. */
 export function showComparing(meeting: Meeting): void {
   const comparing = new Comparing(meeting.group, meeting.identity, meeting.phase);
-  element("compared").addEventListener("click", () => comparing.compared());
+  let shown: GroupState["code"] | null = null;
+  element("compared").addEventListener("click", () => {
+    if (shown) comparing.compared(shown);
+  });
   const draw = () => {
     const group = meeting.group.get();
     const { extent, added, verified } = comparing.state.get();
@@ -12,7 +21,8 @@ export function showComparing(meeting: Meeting): void {
       ? `No keys: ${group.trouble.reason}`
       : `Compared: ${extent}`;
     element("news").textContent = added.length > 0 ? "A new device joined after you compared" : "";
-    element("code").textContent = group?.epoch?.code.digits.join(" ") ?? "";
+    shown = group?.epoch?.code ?? null;
+    element("code").textContent = shown?.digits.join(" ") ?? "";
     element("devices").replaceChildren(
       ...members.map((member) => deviceItem(member, verified.has(fingerprintKey(member)))),
     );

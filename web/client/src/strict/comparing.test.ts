@@ -11,15 +11,21 @@ function device(name: string, key = "1"): GroupMember {
 }
 
 const [ada, grace, alan] = [device("ada"), device("grace"), device("alan")];
-const epochOf = (...members: GroupMember[]): ComparableGroup => ({ epoch: { members } });
+/** Each group of devices has a code of its own. */
+const codeOf = (...members: GroupMember[]) => ({ digits: members.map(fingerprintKey), emoji: [] });
+const epochOf = (...members: GroupMember[]): ComparableGroup => ({
+  epoch: { members, code: codeOf(...members) },
+});
 
 /** Ada's device, in a group with others. */
 function play(...others: GroupMember[]) {
   const group = new Value<ComparableGroup | null>(epochOf(ada, ...others));
   const comparing = new Comparing(group, ada.identity);
+  /** The person compares the code that is on the screen. */
+  const compare = () => comparing.compared(group.get()?.epoch?.code ?? codeOf(ada, ...others));
   const added = () => comparing.state.get().added.map(({ name }) => name);
   const extent = () => comparing.state.get().extent;
-  return { group, comparing, added, extent };
+  return { group, comparing, compare, added, extent };
 }
 
 test("nobody is new to a person who has not compared", () => {
@@ -29,18 +35,27 @@ test("nobody is new to a person who has not compared", () => {
 });
 
 test("a device that joins after the comparison is new until the person compares again", () => {
-  const { group, comparing, added, extent } = play(grace);
-  comparing.compared();
+  const { group, compare, added, extent } = play(grace);
+  compare();
   expect([added(), extent()]).toEqual([[], "all"]);
   group.set(epochOf(ada, grace, alan));
   expect([added(), extent()]).toEqual([["alan"], "some"]);
-  comparing.compared();
+  compare();
+  expect([added(), extent()]).toEqual([[], "all"]);
+});
+
+test("a device that joined as the person pressed is not in the code that they compared", () => {
+  const { group, comparing, compare, added, extent } = play(grace);
+  group.set(epochOf(ada, grace, alan));
+  comparing.compared(codeOf(ada, grace));
+  expect([added(), extent()]).toEqual([[], "no"]);
+  compare();
   expect([added(), extent()]).toEqual([[], "all"]);
 });
 
 test("dismissing says nothing about the device, and another device is new again", () => {
-  const { group, comparing, added, extent } = play(grace);
-  comparing.compared();
+  const { group, comparing, compare, added, extent } = play(grace);
+  compare();
   group.set(epochOf(ada, grace, alan));
   comparing.dismiss();
   expect([added(), extent()]).toEqual([[], "some"]);
@@ -49,8 +64,8 @@ test("dismissing says nothing about the device, and another device is new again"
 });
 
 test("leaving is not news, and neither is coming back with the same key", () => {
-  const { group, comparing, added, extent } = play(grace, alan);
-  comparing.compared();
+  const { group, compare, added, extent } = play(grace, alan);
+  compare();
   group.set(epochOf(ada, grace));
   expect([added(), extent()]).toEqual([[], "all"]);
   group.set(epochOf(ada, grace, alan));
@@ -58,16 +73,16 @@ test("leaving is not news, and neither is coming back with the same key", () => 
 });
 
 test("a person who comes back with another key is new", () => {
-  const { group, comparing, added } = play(grace);
-  comparing.compared();
+  const { group, compare, added } = play(grace);
+  compare();
   group.set(epochOf(ada));
   group.set(epochOf(ada, device("grace", "2")));
   expect(added()).toEqual(["grace"]);
 });
 
 test("a device that was in stays new after it has left, because it could listen", () => {
-  const { group, comparing, added, extent } = play(grace);
-  comparing.compared();
+  const { group, comparing, compare, added, extent } = play(grace);
+  compare();
   group.set(epochOf(ada, grace, alan));
   group.set(epochOf(ada, grace));
   expect([added(), extent()]).toEqual([["alan"], "all"]);
@@ -79,8 +94,8 @@ test("a device that was in stays new after it has left, because it could listen"
 });
 
 test("a device that is verified is not new, until the person takes that back", () => {
-  const { group, comparing, added, extent } = play(grace);
-  comparing.compared();
+  const { group, comparing, compare, added, extent } = play(grace);
+  compare();
   group.set(epochOf(ada, grace, alan));
   comparing.verify(alan, true);
   expect([added(), extent()]).toEqual([[], "all"]);
@@ -98,23 +113,23 @@ test("a mark belongs to a device's key, not to its name", () => {
 });
 
 test("what was compared in the main room counts in a breakout room", () => {
-  const { group, comparing, added, extent } = play(grace, alan);
-  comparing.compared();
+  const { group, compare, added, extent } = play(grace, alan);
+  compare();
   group.set(null);
   group.set(epochOf(ada, alan));
   expect([added(), extent()]).toEqual([[], "all"]);
 });
 
 test("a device in no group has nothing to compare", () => {
-  const { group, comparing, extent } = play(grace);
+  const { group, compare, extent } = play(grace);
   group.set({ epoch: null });
-  comparing.compared();
+  compare();
   expect(extent()).toBe("no");
 });
 
 test("one's own device is never new, and nothing follows after the end", () => {
-  const { group, comparing, added } = play(grace);
-  comparing.compared();
+  const { group, comparing, compare, added } = play(grace);
+  compare();
   group.set(epochOf(device("ada", "2"), grace));
   expect(added()).toEqual([]);
   comparing.close();
@@ -144,7 +159,7 @@ test("when the call is over it follows nothing any more, and keeps what the pers
   const group = counted<ComparableGroup | null>(epochOf(ada, grace));
   const phase = counted<Phase>({ kind: "connected" });
   const comparing = new Comparing(group.seen, ada.identity, phase.seen);
-  comparing.compared();
+  comparing.compared(codeOf(ada, grace));
   phase.value.set({ kind: "reconnecting" });
   expect([group.followers.count, phase.followers.count]).toEqual([1, 1]);
   phase.value.set({ kind: "ended", reason: "left" });

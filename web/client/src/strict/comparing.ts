@@ -25,12 +25,17 @@ export interface Compared {
 /** The part of a meeting's group that people compare. */
 export interface ComparableGroup {
   /** Null while this device is in no group. */
-  readonly epoch: Pick<GroupState, "members"> | null;
+  readonly epoch: Pick<GroupState, "members" | "code"> | null;
 }
 
 /** A fingerprint as one text, by which devices are told apart. */
 export function fingerprintKey({ fingerprint }: Pick<GroupMember, "fingerprint">): string {
   return fingerprint.join(" ");
+}
+
+/** A code as one text. */
+function codeKey({ digits }: Pick<GroupState["code"], "digits">): string {
+  return digits.join(" ");
 }
 
 /**
@@ -71,10 +76,14 @@ export class Comparing {
     return this.#state;
   }
 
-  /** The person has compared the code with everybody who is in the group now. */
-  compared(): void {
-    const members = this.#members();
-    if (members.length === 0) return;
+  /**
+   * The person has compared this code with everybody who was in the group when they saw it. It
+   * counts only while the group still has it: a device that joined since is not part of it.
+   */
+  compared(seen: GroupState["code"]): void {
+    const epoch = this.#group.get()?.epoch;
+    if (!epoch || codeKey(epoch.code) !== codeKey(seen)) return;
+    const { members } = epoch;
     this.#compared ??= new Set();
     for (const member of members) this.#compared.add(fingerprintKey(member));
     this.#added.clear();

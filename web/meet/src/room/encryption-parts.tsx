@@ -27,12 +27,13 @@ export function useEncryptionParts(
   const state = useObservable(meeting.encryption);
   const group = useObservable(meeting.group);
   const compared = useObservable(comparing.state);
-  const comparison: Comparison | null = group?.epoch
+  const epoch = group?.epoch;
+  const comparison: Comparison | null = epoch
     ? {
-        code: group.epoch.code,
+        code: epoch.code,
         extent: compared.extent,
-        lines: deviceLines(group.epoch.members, meeting.identity, compared),
-        onCompared: () => comparing.compared(),
+        lines: deviceLines(epoch.members, meeting.identity, compared),
+        onCompared: () => comparing.compared(epoch.code),
         onVerify: (member, isVerified) => comparing.verify(member, isVerified),
       }
     : null;

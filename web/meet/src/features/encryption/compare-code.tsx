@@ -4,13 +4,14 @@ import { Check, TriangleAlert } from "lucide-react";
 import { useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { DigitGroups } from "./digit-groups";
+import { useSettled } from "./use-settled";
 
 export interface CompareCodeProps {
   readonly code: GroupState["code"];
   readonly extent: Compared["extent"];
   /** Whether there is nobody to compare with. */
   readonly isAlone: boolean;
-  /** The person has compared the code. */
+  /** The person has compared this code. */
   readonly onCompared: () => void;
 }
 
@@ -18,6 +19,7 @@ export interface CompareCodeProps {
 export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodeProps) {
   const { t } = useTranslation();
   const id = useId();
+  const isSettled = useSettled(code.digits.join(" "));
   const result = useRef<HTMLParagraphElement>(null);
   const press = () => {
     onCompared();
@@ -54,7 +56,11 @@ export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodePr
         {extent === "some" ? <TriangleAlert size={20} aria-hidden="true" /> : null}
         {isAlone ? t("compare.alone") : t(`compare.extent.${extent}`)}
       </p>
-      {isAlone || extent === "all" ? null : <Button onPress={press}>{t("compare.done")}</Button>}
+      {isAlone || extent === "all" ? null : (
+        <Button isBusy={!isSettled} onPress={press}>
+          {t("compare.done")}
+        </Button>
+      )}
     </section>
   );
 }
