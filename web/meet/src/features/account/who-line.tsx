@@ -5,6 +5,8 @@ import { useTranslation } from "react-i18next";
 import type { Outcome } from "../../member/outcome";
 import type { AccountService, Session } from "./account-service";
 import "./account.css";
+import { Problem } from "./problem";
+import { useSignOut } from "./use-sign-out";
 
 export interface WhoLineProps {
   readonly service: AccountService;
@@ -26,6 +28,7 @@ export function WhoLine(props: WhoLineProps) {
 function SignedInAs({ service, session, onSignedOut }: WhoLineProps) {
   const { t } = useTranslation();
   const outcome = use(session);
+  const { refusal, isAsking, signOut } = useSignOut(() => service.signOut(), onSignedOut);
   const account = outcome.ok ? outcome.value.account : null;
   if (account === null) return null;
   return (
@@ -33,10 +36,11 @@ function SignedInAs({ service, session, onSignedOut }: WhoLineProps) {
       <p className="account-line-text">{t("account.signedInAs", { email: account.email })}</p>
       <p className="account-line-text">
         {t("account.notYou")}{" "}
-        <Button look="quiet" onPress={() => void service.signOut().then(onSignedOut)}>
+        <Button look="quiet" isBusy={isAsking} onPress={() => void signOut()}>
           {t("account.signOut")}
         </Button>
       </p>
+      {refusal ? <Problem code={refusal} /> : null}
     </>
   );
 }
