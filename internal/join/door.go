@@ -29,7 +29,6 @@ type Coming struct {
 	Relation
 	Seat     *seat.Seat // their seat in the room; nil for a new person
 	Admitted bool       // a host let them in during this meeting, on any device
-	Lost     bool       // their account was in on some device, whose connection was lost
 	Strict   bool       // their device can make the keys of a strict meeting
 }
 
@@ -40,7 +39,7 @@ type Relation struct {
 }
 
 // in says whether a person is in, or may come back without being let in again.
-func (c Coming) in() bool { return c.Lost || c.Seat != nil && c.Seat.Alive() }
+func (c Coming) in() bool { return c.Seat != nil && c.Seat.Alive() }
 
 // stranger says whether a room tells a visitor only that it exists. A room for
 // members does so to visitors who are not members and have nothing but its
@@ -66,9 +65,9 @@ func (c Coming) shown(r room.Room, reason Reason) Reason {
 // of the room's own hosts has been in the meeting that runs.
 //
 // People who are in stay in, whatever the room's settings have become: a lost
-// seat is theirs until the meeting ends, or too many are lost. An account that lost one
-// may come back on any device. The lock stops everybody else, hosts too. Access, admission and before_host apply to the room's own link. They do not
-// apply to tokens and join links, which the company itself handed out, nor to
+// seat is theirs until the meeting ends, or too many are lost. The lock stops everybody
+// else, hosts too. Access, admission and before_host apply to the room's own link. They
+// do not apply to tokens and join links, which the company itself handed out, nor to
 // people who were admitted, until the meeting ends. With the room's own link its
 // hosts go in directly, and members of the workspace are not outsiders. A stranger
 // to a room for members waits in any case: a refusal would tell them that it is

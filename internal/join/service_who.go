@@ -29,13 +29,12 @@ type visitor struct {
 	Account  identity.Account // their account; only its id when they have a seat already
 	Relation Relation
 	Admitted bool // a host let the person in, on this device or another
-	Lost     bool // the account was in on some device, whose connection was lost
 	Strict   bool // their device can make the keys of a strict meeting
 }
 
 // coming is what the door needs to know about the visitor.
 func (v visitor) coming() Coming {
-	return Coming{Kind: v.Kind, Relation: v.Relation, Seat: v.Seat, Admitted: v.Admitted, Lost: v.Lost, Strict: v.Strict}
+	return Coming{Kind: v.Kind, Relation: v.Relation, Seat: v.Seat, Admitted: v.Admitted, Strict: v.Strict}
 }
 
 // shown is the door's reason as the visitor may know it.
@@ -99,7 +98,13 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, visit Visit, p Proofs) (vi
 	if held != nil && held.Kind == v.Kind && held.Account() == v.Account.ID {
 		v.Seat = held
 	}
-	return v, s.stand(ctx, tx, &v)
+	if err := s.stand(ctx, tx, &v); err != nil {
+		return v, err
+	}
+	if v.Kind == seat.KindUser && v.Seat == nil && Door(r, v.coming(), false) != Enter {
+		v.Seat, err = lostByAccount(ctx, tx, r.ID, v.Account.ID)
+	}
+	return v, err
 }
 
 // byLink finds the visitor with a join link.
@@ -162,8 +167,8 @@ func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind se
 	return v, s.stand(ctx, tx, &v)
 }
 
-// stand finds out what a visitor's account is to the room now, whether a host
-// admitted them, and whether their connection was lost.
+// stand finds out what a visitor's account is to the room now, and whether a host
+// admitted them.
 func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) {
 	v.Admitted = v.Seat != nil && v.Seat.Admitted
 	if v.Kind != seat.KindUser {
@@ -175,7 +180,6 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	theirs, err := seat.OfPerson(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
 	for _, held := range theirs {
 		v.Admitted = v.Admitted || held.Admits()
-		v.Lost = v.Lost || held.Status == seat.Lost
 	}
 	return err
 }

@@ -14,6 +14,24 @@ func waitingOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]seat.Se
 	return slices.DeleteFunc(seats, func(s seat.Seat) bool { return s.Status != seat.Waiting }), err
 }
 
+// lostByAccount finds the seat of an account whose connection was lost last; nil when
+// there is none, or when the account left on another device since. An account that a room
+// would not let in anew, because it is locked for instance, comes back to this seat in a
+// new tab. Where it may enter anyway, each device gets a seat of its own.
+func lostByAccount(ctx context.Context, tx *db.Tx, roomID, accountID string) (*seat.Seat, error) {
+	theirs, err := seat.OfPerson(ctx, tx, roomID, seat.UserPerson(accountID))
+	var last *seat.Seat
+	for i, held := range theirs {
+		if gone := held.Status == seat.Lost || held.Status == seat.Left; gone && (last == nil || held.LeftAt.After(last.LeftAt)) {
+			last = &theirs[i]
+		}
+	}
+	if err != nil || last == nil || last.Status != seat.Lost {
+		return nil, err
+	}
+	return last, nil
+}
+
 // personDenials says how often hosts denied a person. It is the highest count on
 // one of their seats, because one answer goes to all seats on which they wait.
 func personDenials(ctx context.Context, tx *db.Tx, roomID, person string) (int, error) {
