@@ -1,9 +1,11 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -39,7 +41,29 @@ func seatOfBrowser(ctx context.Context, tx *db.Tx, v visitor, browser string) (*
 	if browser == "" {
 		return nil, nil //nolint:nilnil // no seat is an answer, not an error
 	}
-	return seat.LastOfAlias(ctx, tx, v.Room.ID, aliasOf(v, browser))
+	seats, err := seat.OfAlias(ctx, tx, v.Room.ID, aliasOf(v, browser))
+	if err != nil || len(seats) == 0 {
+		return nil, err
+	}
+	return bestFor(seats, v.Room), nil
+}
+
+// bestFor chooses among the seats to which a guest may come back, of which the last comes
+// first: in a locked room one whose connection was lost, because the lock stops everybody
+// who left; otherwise one with something from a host.
+func bestFor(seats []seat.Seat, r room.Room) *seat.Seat {
+	rank := func(s seat.Seat) int {
+		n := 0
+		if r.Locked && s.Status != seat.Lost {
+			n += 2
+		}
+		if !s.Admitted && !s.Cohost {
+			n++
+		}
+		return n
+	}
+	best := slices.MinFunc(seats, func(a, b seat.Seat) int { return cmp.Compare(rank(a), rank(b)) })
+	return &best
 }
 
 // remember notes the alias of a visitor who got a seat, or a place in the line.

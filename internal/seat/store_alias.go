@@ -21,12 +21,21 @@ func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	return nil
 }
 
-// LastOfAlias reads the seat of a room that a guest with this alias had last: one whose
-// connection was lost, or with something from a host that lasts until the meeting ends,
-// if they left or have not connected. It is nil when there is none.
-func LastOfAlias(ctx context.Context, tx *db.Tx, roomID, alias string) (*Seat, error) {
-	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND (status = 'lost' OR status IN ('left', 'new') AND (admitted OR cohost))
-		AND identity IN (SELECT identity FROM seat_alias WHERE room_id = $1 AND alias = $2) ORDER BY COALESCE(left_at, 0) DESC LIMIT 1`, roomID, alias))
+// mostOfAlias is how many seats of one alias are looked at: a browser has few, but a
+// stranger may take many.
+const mostOfAlias = 20
+
+// OfAlias reads the last seats of a room to which a guest with this alias may come back:
+// those whose connection was lost, and those with something from a host that lasts until
+// the meeting ends, if the guest left or has not connected.
+func OfAlias(ctx context.Context, tx *db.Tx, roomID, alias string) ([]Seat, error) {
+	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND (status = 'lost' OR status IN ('left', 'new') AND (admitted OR cohost))
+		AND identity IN (SELECT identity FROM seat_alias WHERE room_id = $1 AND alias = $2)
+		ORDER BY COALESCE(left_at, admitted_at) DESC, identity LIMIT $3`, roomID, alias, mostOfAlias)
+	if err != nil {
+		return nil, fmt.Errorf("read the seats of a guest who comes back: %w", err)
+	}
+	return seats, nil
 }
 
 // deleteAlias deletes the alias of a seat that is deleted.
