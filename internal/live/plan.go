@@ -253,6 +253,9 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 			held.HandRaisedAt = time.Time{}
 		}
 	}
+	if held.MutedWhileGone() {
+		held.MutedAt = now // and so they come back muted, however long they were gone
+	}
 	if there && person.Microphone && !held.EntryHandled {
 		if held.EntersMuted(st.Room, now) && len(person.Open) > 0 {
 			o.Mute = append(o.Mute, held)
@@ -300,7 +303,7 @@ func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 	switch {
 	case present > 0:
 		o.Refilled = !emptied.IsZero()
-	case emptied.IsZero(), emptied.After(now): // after, if the clock was set back since
+	case emptied.IsZero(), emptied.After(now): // it lies in the future if the clock was set back since
 		o.Emptied = true
 		o.wakeAt(now.Add(emptyGrace))
 	case now.Before(emptied.Add(emptyGrace)):

@@ -110,9 +110,9 @@ type Line struct {
 }
 
 // RoleNow is the role that people see: a co-host is shown as a host, except while
-// they wait to come back.
+// they wait to come back, or after nobody let them in.
 func (s Seat) RoleNow() api.Role {
-	if s.Cohost && !s.Waits() {
+	if s.Cohost && !s.Waits() && s.Status != Denied && s.Status != Expired {
 		return api.RoleHost
 	}
 	return s.Role
@@ -154,6 +154,9 @@ const lostFor = time.Minute
 func (s Seat) Takes(now time.Time) bool {
 	return s.Status == In || s.Status == Lost && now.Before(s.LeftAt.Add(lostFor))
 }
+
+// MutedWhileGone says whether a host muted the person after their connection was lost.
+func (s Seat) MutedWhileGone() bool { return s.Status == Lost && !s.MutedAt.Before(s.LeftAt) }
 
 // EntersMuted says whether the first microphone of the seat must be muted: by the
 // room's setting, and just after a host muted a person who had none yet, because
