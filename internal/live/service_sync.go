@@ -334,7 +334,12 @@ func afterJoining(held seat.Seat, now time.Time) time.Time {
 
 // finish closes the meeting, after it was written that everybody left.
 func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meeting, reason string, now time.Time) error {
-	now = latest(now, m.StartedAt.Add(time.Millisecond)) // the clock may have been set back
+	// The clock may have been set back since the meeting began, or since somebody came in.
+	last, err := seat.LastJoined(ctx, tx, m)
+	if err != nil {
+		return err
+	}
+	now = latest(now, latest(m.StartedAt, last).Add(2*time.Millisecond)) // one later than they left (afterJoining)
 	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err
 	}

@@ -53,6 +53,17 @@ func SetEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) 
 	return nil
 }
 
+// LastJoined reads when somebody last came into a meeting; the zero time when nobody's
+// seat is known any more.
+func LastJoined(ctx context.Context, tx *db.Tx, m Meeting) (time.Time, error) {
+	var joined db.Null[int64]
+	err := tx.QueryRow(ctx, `SELECT MAX(joined_at) FROM seat WHERE room_id = $1 AND meeting_id = $2`, m.RoomID, m.ID).Scan(&joined)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read when somebody last came into the meeting: %w", err)
+	}
+	return db.Time(joined), nil
+}
+
 // EndMeeting closes a meeting and the seats of people who could come back.
 func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason string) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET ended_at = $1, end_reason = $2 WHERE id = $3`, at.UnixMilli(), reason, m.ID); err != nil {
