@@ -30,6 +30,6 @@
 //	                                  |  \
 //	                          an hour |   deny
 //	                                  v     v
-//	                              expired  denied      (may ask again; after the
-//	                                                    second denial no more)
+//	                              expired  denied      (may ask again; after the second
+//	                                                    denial only in the next meeting)
 package join

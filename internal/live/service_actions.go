@@ -85,7 +85,7 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 	return left, err
 }
 
-// giveUp ends a living seat, with an event when the person was in. There is no
+// giveUp ends a seat, with an event when the person was in. There is no
 // event when they were not seen in the meeting, or counted as gone already.
 func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, held seat.Seat, d departure) error {
 	switch held.Status {

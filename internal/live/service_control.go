@@ -41,8 +41,8 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Se
 
 // removable finds every seat of a person who is in, may come back in, or was
 // let through: a person who lost the connection a moment ago can be removed too.
-// Seats that they left, or on which they wait, are among them if these give them
-// something when they come back. identity names a connection or a person.
+// Their other seats are among them if these give them something when they come back
+// (seat.Returns). identity names a connection or a person.
 func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
 	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
@@ -70,7 +70,8 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.
 
 // everywhere returns all seats of the person behind a connection. Rights are given
 // to a person on every device. They are also taken from the seats that the person
-// left, because a new seat inherits from these when the person comes back.
+// left, or on which they wait, because a new seat inherits from these when the person
+// comes back.
 func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) ([]seat.Seat, error) {
 	all, err := seat.OfPerson(ctx, tx, roomID, seat.Person(held.Identity))
 	if err != nil {
@@ -106,6 +107,9 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 			}
 		}
 		tx.AfterCommit(func() { s.RequestSync(by.Room.ID) })
+		if slices.ContainsFunc(gone, seat.Seat.Waits) {
+			return s.Stream.DoorChanged(ctx, tx, by.Room.ID) // they follow at the door
+		}
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	if err != nil {

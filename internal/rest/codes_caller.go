@@ -92,7 +92,7 @@ func callerCodes() []CodeDoc {
 		},
 		{
 			api.CodeNotLetIn, 403, api.TypePermission,
-			"A host turned the person away, twice.",
+			"A host turned the person away, twice in this meeting.",
 			"Ask a host in another way, or come with a join link.",
 		},
 		{

@@ -70,7 +70,7 @@ func parseObject(body []byte) (*node, error) {
 }
 
 // parseJSON parses one JSON value (RFC 8259). It must be valid UTF-8, have no
-// duplicate names, nest at most maxDepth deep, and consist of at most so many values.
+// duplicate names, nest at most maxDepth deep, and consist of at most `most` values.
 func parseJSON(body []byte, most int) (*node, error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("the body is not valid UTF-8")

@@ -19,10 +19,10 @@ func (s Seat) WhileGone(now time.Time) Seat {
 	return s
 }
 
-// Returns says whether a person who left comes back to what a host gave them: they were
-// admitted or made co-host, which lasts until the meeting ends or they are removed. A
-// co-host also comes back to it who has to knock, or was not let in. The holder of a media
-// token is co-host only while connected.
+// Returns says whether a person who is not in gets back what a host gave them when they
+// come in: admission and co-host last until the meeting ends or they are removed. A
+// co-host keeps the right while they knock, and after nobody let them in. The holder of a
+// media token is co-host only while connected.
 func (s Seat) Returns() bool {
 	switch s.Status {
 	case Left:
@@ -54,9 +54,9 @@ func (s Seat) Inheriting(others []Seat, now time.Time) Seat {
 		switch o.Status {
 		case In:
 			s.Cohost = s.Cohost || o.Cohost
-		case Lost, Left:
+		case LetThrough, Lost, Left, Waiting, Early, Denied, Expired:
 			s.Cohost = s.Cohost || (o.Cohost && o.Kind != KindToken)
-		case LetThrough, Removed, Over, Waiting, Early, Denied, Expired:
+		case Removed, Over:
 		}
 	}
 	return s

@@ -147,9 +147,9 @@ func (s *Server) followMedia() {
 	})
 }
 
-// compareWithin is how long the comparison may take before the restarted media server is
-// watched again: while the database does not answer, it must not wait. The next tick
-// compares what is left.
+// compareWithin is how long it may take to find the rooms that have to be compared: while
+// the database does not answer, the restarted media server is not watched. If it takes
+// longer, the next tick compares them.
 const compareWithin = 5 * time.Second
 
 // mostSuspects bounds how many suspects are logged; when a crowd arrives, names
