@@ -71,3 +71,24 @@ test("a person who reads that they were removed comes anew when they try again",
   expect((await entrance.lookUp()).decision).toBe("enter");
   expect(tickets).toEqual(["Bearer t", null]);
 });
+
+test.each([
+  ["answers that the person was removed", () => Response.json({ reason: "removed" })],
+  [
+    "does not know the ticket",
+    () => Response.json({ error: { code: "ticket_invalid", message: "" } }, { status: 401 }),
+  ],
+])("a late look-up that %s leaves a newer seat alone", async (_, answer) => {
+  let sendLate = (_answer: Response) => {};
+  const late = new Promise<Response>((resolve) => (sendLate = resolve));
+  const fetch = async (_: unknown, init?: RequestInit) =>
+    new Headers(init?.headers).get("Authorization") === "Bearer old" ? late : Response.json({});
+  const baseUrl = "https://meet.example.com";
+  const entrance = new Entrance({ baseUrl, code: "abc", store: memory(), fetch });
+  entrance.seats.remember("old");
+  const looking = entrance.lookUp();
+  entrance.seats.remember("new");
+  sendLate(answer());
+  await looking;
+  expect(entrance.seats.ticket).toBe("new");
+});

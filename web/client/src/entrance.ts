@@ -46,12 +46,12 @@ export class Entrance {
 
   /** Asks whether the person may enter, and under which name and role. Takes no seat. */
   async lookUp(): Promise<Door> {
-    const door = await this.#withTicket((ticket) =>
-      this.service.lookUp(this.#visit(knownBrowserId), ticket),
-    );
-    // This seat stays refused. A person who tries again needs a new one.
-    if (door.reason === "removed") this.seats.forget();
-    return door;
+    return this.#withTicket(async (ticket) => {
+      const door = await this.service.lookUp(this.#visit(knownBrowserId), ticket);
+      // This seat stays refused. A person who tries again needs a new one.
+      if (door.reason === "removed") this.#forget(ticket);
+      return door;
+    });
   }
 
   /** The meeting in the door's `next`, as a file; refused with `not_found` when that is null. */
@@ -86,7 +86,7 @@ export class Entrance {
     return { code, joinSecret, browser };
   }
 
-  /** Asks again without the ticket when the service no longer knows its seat. */
+  /** Asks again without this ticket when the service no longer knows its seat. */
   async #withTicket<T>(ask: (ticket: string | null) => Promise<T>): Promise<T> {
     const { ticket } = this.seats;
     try {
@@ -94,8 +94,13 @@ export class Entrance {
     } catch (error) {
       if (ticket === null || !(error instanceof ServiceError)) throw error;
       if (error.code !== "ticket_invalid" && error.code !== "removed") throw error;
-      this.seats.forget();
-      return ask(null);
+      this.#forget(ticket);
+      return ask(this.seats.ticket);
     }
+  }
+
+  /** Forgets the seat of this ticket, unless the person has another one meanwhile. */
+  #forget(ticket: string | null): void {
+    if (this.seats.ticket === ticket) this.seats.forget();
   }
 }
