@@ -88,7 +88,7 @@ function setUp(you: You = host, encryption = "standard") {
   return { worker, recorder, begun };
 }
 
-test("the service gets the key of a recording in no strict room, whatever it says", async () => {
+test("in a strict room the service never gets the key of a recording, whatever it says", async () => {
   const standard = setUp();
   await standard.recorder.start();
   expect(standard.begun).toEqual([{ mime_type: "video/mp4", key: expect.any(String) }]);

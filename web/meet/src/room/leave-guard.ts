@@ -31,7 +31,7 @@ export class LeaveGuard {
 
   constructor(page: GuardedPage) {
     this.#page = page;
-    this.unsent.isLeft.subscribe(() => this.#followUnload());
+    this.unsent.hasRest.subscribe(() => this.#followUnload());
   }
 
   /** True from going back until the person decides. */
@@ -67,7 +67,7 @@ export class LeaveGuard {
   }
 
   #followUnload(): void {
-    const isNeeded = this.#isInCall || this.unsent.isLeft.get();
+    const isNeeded = this.#isInCall || this.unsent.hasRest.get();
     if (isNeeded) this.#page.addEventListener("beforeunload", this.#onUnload);
     else this.#page.removeEventListener("beforeunload", this.#onUnload);
   }

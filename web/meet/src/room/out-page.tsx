@@ -12,10 +12,10 @@ export interface OutPageProps extends Omit<OutScreenProps, "recording"> {
 /** The screen after a meeting, which says what becomes of the person's recording. */
 export function OutPage({ unsent, ...props }: OutPageProps) {
   const { t } = useTranslation();
-  const isLeft = useObservable(unsent.isLeft);
-  const loss = lossOf(useObservable(unsent.ended));
-  const news = isLeft ? "recording.sending" : loss;
-  return <OutScreen {...props} recording={news && t(news)} />;
+  const hasRest = useObservable(unsent.hasRest);
+  const lossKey = lossOf(useObservable(unsent.ended));
+  const textKey = hasRest ? "recording.sending" : lossKey;
+  return <OutScreen {...props} recording={textKey && t(textKey)} />;
 }
 
 /** Why not all of a recording could be sent, as a key of the message catalogue; null if it was. */

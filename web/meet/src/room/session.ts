@@ -369,15 +369,15 @@ export class Session {
       return;
     }
     const { unsent } = this.guard;
-    const isLed = redirectUrl !== null && reason !== "elsewhere" && reason !== "refused";
-    if (isLed && !unsent.isLeft.get()) {
+    const goesOn = redirectUrl !== null && reason !== "elsewhere" && reason !== "refused";
+    if (goesOn && !unsent.hasRest.get()) {
       this.#options.goTo(redirectUrl);
       return;
     }
     this.guard.tidy();
     const out: Scene = { kind: "out", reason, name: visitor.name };
     this.#scene.set(out);
-    if (isLed) {
+    if (goesOn) {
       unsent.whenSent(() => {
         if (this.#scene.get() === out) this.#options.goTo(redirectUrl);
       });

@@ -31,7 +31,7 @@ test("a new call forgets the recorders of earlier ones, except those that still 
   unsent.begin();
   sending.set(false);
   idle.set(true);
-  expect(unsent.isLeft.get()).toBe(false);
+  expect(unsent.hasRest.get()).toBe(false);
 });
 
 test.each(["stopped", "left", "moved", "not_host", "taken_over", null] as const)(

@@ -2,7 +2,7 @@ import { type Observable, Value } from "@conclave/client/door";
 import type { RecordingEnd } from "@conclave/client/recording/recorder";
 
 /** What makes recordings, and sends them. */
-export interface Recording {
+export interface WatchedRecorder {
   /** Whether it records, or has something to send. */
   readonly isUnsent: Observable<boolean>;
   /** Why a recording ended, or why the rest of it could not be sent. */
@@ -14,14 +14,14 @@ export interface Recording {
  * the page.
  */
 export class Unsent {
-  /** With the function that stops watching each. */
-  readonly #recordings = new Map<Recording, () => void>();
-  readonly #isLeft = new Value(false);
+  /** Each recorder, with the function that stops watching it. */
+  readonly #recorders = new Map<WatchedRecorder, () => void>();
+  readonly #hasRest = new Value(false);
   readonly #ended = new Value<RecordingEnd | null>(null);
 
   /** True until everything is sent, or nothing more can be. */
-  get isLeft(): Observable<boolean> {
-    return this.#isLeft;
+  get hasRest(): Observable<boolean> {
+    return this.#hasRest;
   }
 
   /** How the last recording of this call ended, or the sending of it. */
@@ -29,13 +29,13 @@ export class Unsent {
     return this.#ended;
   }
 
-  watch(recording: Recording): void {
-    if (this.#recordings.has(recording)) return;
+  watch(recorder: WatchedRecorder): void {
+    if (this.#recorders.has(recorder)) return;
     const stops = [
-      recording.ended.subscribe(() => this.#ended.set(recording.ended.get())),
-      recording.isUnsent.subscribe(() => this.#look()),
+      recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get())),
+      recorder.isUnsent.subscribe(() => this.#look()),
     ];
-    this.#recordings.set(recording, () => {
+    this.#recorders.set(recorder, () => {
       for (const stop of stops) stop();
     });
     this.#look();
@@ -44,27 +44,27 @@ export class Unsent {
   /** Another call begins: forgets what is over. */
   begin(): void {
     this.#ended.set(null);
-    for (const [recording, stop] of this.#recordings) {
-      if (recording.isUnsent.get()) continue;
+    for (const [recorder, stop] of this.#recorders) {
+      if (recorder.isUnsent.get()) continue;
       stop();
-      this.#recordings.delete(recording);
+      this.#recorders.delete(recorder);
     }
   }
 
-  /** Calls `act` when nothing is left: at once, if nothing is. */
+  /** Calls `act` when no rest is to be sent: at once, if there is none. */
   whenSent(act: () => void): void {
-    if (!this.#isLeft.get()) {
+    if (!this.#hasRest.get()) {
       act();
       return;
     }
-    const stop = this.#isLeft.subscribe(() => {
-      if (this.#isLeft.get()) return;
+    const stop = this.#hasRest.subscribe(() => {
+      if (this.#hasRest.get()) return;
       stop();
       act();
     });
   }
 
   #look(): void {
-    this.#isLeft.set([...this.#recordings.keys()].some(({ isUnsent }) => isUnsent.get()));
+    this.#hasRest.set([...this.#recorders.keys()].some(({ isUnsent }) => isUnsent.get()));
   }
 }

@@ -2,8 +2,9 @@ import { useState } from "react";
 import type { Outcome } from "../../member/outcome";
 
 /**
- * Signs the person out with one request at a time, and keeps why it failed: they rely on it, on
- * lost devices and on shared ones. `onNoSession`: this browser's session was over already.
+ * Signs the person out with one request at a time, and keeps why it failed. People who lost a
+ * device or share one rely on this. `onNoSession` is called if this browser's session was over
+ * already.
  */
 export function useSignOut(
   request: () => Promise<Outcome<unknown>>,
