@@ -41,7 +41,7 @@ export class RecorderControl {
     return this.#isStalled;
   }
 
-  /** Whether this device makes a recording or still sends one, also after the meeting. */
+  /** Whether this device begins or makes a recording or still sends one, also after the meeting. */
   get isUnsent(): Observable<boolean> {
     return this.#isUnsent;
   }
@@ -77,7 +77,7 @@ export class RecorderControl {
     recorder.sending.subscribe(() => this.#sending.set(recorder.sending.get()));
     recorder.isStalled.subscribe(() => this.#isStalled.set(recorder.isStalled.get()));
     const look = () =>
-      this.#isUnsent.set(recorder.state.get().kind === "recording" || recorder.sending.get() > 0);
+      this.#isUnsent.set(recorder.state.get().kind !== "idle" || recorder.sending.get() > 0);
     for (const part of [recorder.state, recorder.sending]) part.subscribe(look);
     return recorder;
   }
