@@ -29,6 +29,11 @@ interface Listed<T> {
   readonly data: readonly T[];
 }
 
+/**
+ * How long a request about devices and keys may take with its answer, in milliseconds: on a dead line
+ * no answer ever comes. Pieces of recordings are large, and may take as long as they need.
+ */
+const patience = 20_000;
 const tries = 5;
 const wrapsAtATime = 100;
 
@@ -123,7 +128,7 @@ export class MemberService {
   }
 
   async #ask<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await this.#send(method, path, body, null);
+    const response = await this.#send(method, path, body, AbortSignal.timeout(patience));
     return (await response.json().catch(brokeOff)) as T;
   }
 
@@ -132,7 +137,7 @@ export class MemberService {
     method: string,
     path: string,
     body: object | undefined,
-    signal: AbortSignal | null,
+    signal: AbortSignal,
   ): Promise<Response> {
     const response = await this.#fetch(this.#baseUrl + path, {
       method,

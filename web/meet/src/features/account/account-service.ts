@@ -1,5 +1,12 @@
 import { noAnswer, type Outcome, outcomeOf } from "../../member/outcome";
 
+/**
+ * How long a request may take with its answer, in milliseconds. A busy service lets a change wait
+ * for five seconds and a slow network needs some more, but on a dead line no answer ever comes:
+ * the person is told that, and can try again.
+ */
+const patience = 20_000;
+
 /** The signed-in session, from the service. */
 export interface Session {
   readonly account: Account | null;
@@ -75,21 +82,27 @@ export class AccountService {
 
 /** Reads something through the account protocol. */
 export function ask<T>(url: string): Promise<Outcome<T>> {
-  return request(url, { method: "GET" });
+  return request(url, { method: "GET" }, patience);
 }
 
 /**
  * Changes something through the account protocol. Every change needs a JSON body, which the form of
  * another site cannot send.
  */
-export function send<T>(method: string, url: string, body: object): Promise<Outcome<T>> {
+export function send<T>(
+  method: string,
+  url: string,
+  body: object,
+  within = patience,
+): Promise<Outcome<T>> {
   const headers = { "Content-Type": "application/json" };
-  return request(url, { method, headers, body: JSON.stringify(body) });
+  return request(url, { method, headers, body: JSON.stringify(body) }, within);
 }
 
-async function request<T>(url: string, init: RequestInit): Promise<Outcome<T>> {
+async function request<T>(url: string, init: RequestInit, within: number): Promise<Outcome<T>> {
   try {
-    return await outcomeOf<T>(await fetch(url, { ...init, cache: "no-store" }));
+    const signal = AbortSignal.timeout(within);
+    return await outcomeOf<T>(await fetch(url, { ...init, signal, cache: "no-store" }));
   } catch {
     return noAnswer;
   }

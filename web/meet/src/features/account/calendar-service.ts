@@ -33,6 +33,12 @@ export interface CalDavAccess {
   readonly password: string;
 }
 
+/**
+ * How long connecting a CalDAV calendar may take, in milliseconds: the service itself tries it for up
+ * to 20 seconds, and then says what is wrong.
+ */
+const calDavPatience = 30_000;
+
 /** The requests about the person's own calendars. */
 export class CalendarService {
   readonly #baseUrl: string;
@@ -46,7 +52,7 @@ export class CalendarService {
   }
 
   connectCalDav(access: CalDavAccess): Promise<Outcome<Connection>> {
-    return this.#send("POST", "/calendars/caldav", access);
+    return send("POST", `${this.#baseUrl}/calendars/caldav`, access, calDavPatience);
   }
 
   disconnect(id: string): Promise<Outcome<Connection>> {
