@@ -6,11 +6,13 @@ import { prerenderToNodeStream } from "react-dom/static";
 import { startCalendarMessages } from "../src/messages/calendars";
 import en from "../src/messages/en.json";
 import { startMessages } from "../src/messages/i18n";
+import { startMeetingMessages } from "../src/messages/meeting";
 import { startRecordingsMessages } from "../src/messages/recordings";
 import { startWorkspaceMessages } from "../src/messages/workspace";
 
 function startEveryMessage(): void {
   startMessages();
+  startMeetingMessages();
   startWorkspaceMessages();
   startCalendarMessages();
   startRecordingsMessages();

@@ -313,23 +313,57 @@ test("a page that breaks just after the person was admitted does not enter", asy
   expect(options).toEqual([]);
 });
 
-test("a person may ask once more after a denial, and reads so only then", async () => {
+/** A person at a door where they knock, whom a host denies each time. */
+async function knocker(...answers: (() => Response | Promise<Response>)[]) {
   plugIn();
-  const line = { ...seat, decision: "knock" };
-  const knock = { ...door, decision: "knock", reason: "admission_knock" };
-  const shut = { ...door, decision: "refused", reason: "not_let_in" };
-  const answers = [ok(knock), ok(line), ok(knock), ok(line), ok(shut)];
-  const { session } = await sourcesAtDoor(...answers);
-  const ask = async () => {
+  const { session } = await sourcesAtDoor(ok(knock), ...(answers as (() => Response)[]));
+  const knocks = async () => {
     await session.join({ name: "Ada", avatar: null });
     const { waitingRoom } = await until(session.scene, scene("waiting"));
     const { state } = waitingRoom;
     (state as Value<WaitingState>).set({ kind: "over", reason: "denied" });
   };
+  return { session, knocks };
+}
+
+const line = { ...seat, decision: "knock" };
+const knock = { ...door, decision: "knock", reason: "admission_knock" };
+const shut = { ...door, decision: "refused", reason: "not_let_in" };
+
+/** An answer of the service that takes a while. */
+function held() {
+  let send = (_answer: Response) => {};
+  const answer = new Promise<Response>((resolve) => (send = resolve));
+  return { answer: () => answer, send };
+}
+
+test("a person may ask once more after a denial, and reads so only then", async () => {
+  const { session, knocks } = await knocker(ok(line), ok(knock), ok(line), ok(shut));
   for (const reason of ["denied", "not_let_in"]) {
-    await ask();
-    expect(await until(session.scene, scene("door"))).toMatchObject({ refusal: { reason } });
+    await knocks();
+    const said = { kind: "door", refusal: { reason } };
+    await vi.waitFor(() => expect(session.scene.get()).toMatchObject(said));
   }
+});
+
+test("a denied person reads so at once, and once the door says so that it was the last time", async () => {
+  const { answer, send } = held();
+  const { session, knocks } = await knocker(ok(line), answer);
+  await knocks();
+  expect(session.scene.get()).toMatchObject({ kind: "door", refusal: { reason: "denied" } });
+  send(ok(shut)());
+  const said = { kind: "door", refusal: { reason: "not_let_in" } };
+  await vi.waitFor(() => expect(session.scene.get()).toMatchObject(said));
+});
+
+test("a denied person who asks again before the door answers goes on waiting", async () => {
+  const { answer, send } = held();
+  const { session, knocks } = await knocker(ok(line), answer, ok(line));
+  await knocks();
+  await session.join({ name: "Ada", avatar: null });
+  send(ok(shut)());
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(session.scene.get().kind).toBe("waiting");
 });
 
 test("another seat begins with microphone and camera on, like the first visit", async () => {

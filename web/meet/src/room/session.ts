@@ -288,10 +288,14 @@ export class Session {
 
   /** Who was denied may ask once more. The service knows whether they have done that. */
   async #denied(attempt: Attempt): Promise<void> {
-    const door = await this.#lookAgain();
     if (this.#isOver) return;
-    const isFinal = door?.decision === "refused";
-    this.#backAtDoor(attempt, isFinal ? refusalOf(door) : { reason: "denied", message: null });
+    const denied: Refusal = { reason: "denied", message: null };
+    this.#backAtDoor(attempt, denied);
+    const door = await this.#lookAgain();
+    const scene = this.#scene.get();
+    // The person may have asked again meanwhile.
+    if (door?.decision !== "refused" || scene.kind !== "door" || scene.refusal !== denied) return;
+    this.#scene.set({ ...scene, refusal: refusalOf(door) });
   }
 
   /** Goes back to the pre-join page, with the name and devices that the person had chosen. */

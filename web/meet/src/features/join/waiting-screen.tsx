@@ -89,6 +89,7 @@ function waitingText(
   state: ReturnType<WaitingRoom["state"]["get"]>,
 ): "waiting.expired" | "waiting.entering" | "waiting.forHost" | "waiting.knocking" {
   if (hasExpired) return "waiting.expired";
-  if (state.kind !== "waiting") return "waiting.entering";
-  return state.decision === "wait_for_host" ? "waiting.forHost" : "waiting.knocking";
+  if (state.kind === "admitted") return "waiting.entering";
+  const isForHost = state.kind === "waiting" && state.decision === "wait_for_host";
+  return isForHost ? "waiting.forHost" : "waiting.knocking";
 }
