@@ -125,8 +125,12 @@ test("an upload that ends too late is reported even after the recording was stop
   recorder.stop();
   worker.say({ type: "cut", parts: 3 });
   expect([recorder.ended.get(), recorder.sending.get()]).toEqual(["stopped", 1]);
+  // A page that leaves once all is sent knows by then why it could not be.
+  const known: (string | null)[] = [];
+  recorder.sending.subscribe(() => known.push(recorder.ended.get()));
   worker.say({ type: "end", end: "too_late" });
   expect([recorder.ended.get(), recorder.sending.get()]).toEqual(["too_late", 0]);
+  expect(known).toEqual(["too_late"]);
 });
 
 test("the recorder reports a stalled upload until something is sent again", async () => {

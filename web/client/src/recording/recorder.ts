@@ -116,9 +116,10 @@ export class Recorder {
       onSent: (end) => {
         release();
         this.#stalls(take, false);
-        this.#sending.update((count) => count - 1);
-        // An upload that fails is reported even if the recording ended long before.
+        // An upload that fails is reported even if the recording ended long before, and before
+        // `sending` says that there is nothing more to wait for.
         if (end !== null && end !== "done" && end !== "over") this.#ended.set(end);
+        this.#sending.update((count) => count - 1);
       },
     });
     // Set before it starts, because it may end at once.
