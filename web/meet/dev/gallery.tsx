@@ -52,6 +52,7 @@ function Show() {
           reason={outReason}
           connectionTest="/connection"
           recording={params.get("recording")}
+          onContinue={null}
           onRejoin={() => {}}
           onReload={() => {}}
           onHome={() => {}}

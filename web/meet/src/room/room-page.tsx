@@ -85,6 +85,7 @@ export function RoomPage({ session, screens, accounts }: RoomPageProps) {
           reason={scene.reason}
           connectionTest={session.connectionTest}
           unsent={session.guard.unsent}
+          onContinue={scene.next === null ? null : () => session.goOn()}
           onRejoin={() => void session.rejoin(scene.name)}
           onReload={reload}
           onHome={goHome}

@@ -23,7 +23,13 @@ export type Scene =
       readonly hasExpired: boolean;
     }
   | { readonly kind: "in"; readonly meeting: Meeting }
-  | { readonly kind: "out"; readonly reason: EndReason; readonly name: string };
+  | {
+      readonly kind: "out";
+      readonly reason: EndReason;
+      readonly name: string;
+      /** The redirect_url, where the person goes from here; null if they stay. */
+      readonly next: string | null;
+    };
 
 /** A person's try to enter, with everything it needs. */
 export interface Attempt {

@@ -1,4 +1,4 @@
-import { type LocalSource, type Seat, Value, type WaitingState } from "@conclave/client/door";
+import type { LocalSource, Seat, Value, WaitingState } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   door,
@@ -80,39 +80,6 @@ test("leaving is asked about in the call, and neither before nor after it", asyn
   end("left");
   await until(session.scene, scene("out"));
   expect([page.asksWhenClosed(), page.entries()]).toEqual([false, 1]);
-});
-
-const led = { ...seat, redirect_url: "https://after.example.com" };
-
-test("a person with a redirect_url goes there after the meeting", async () => {
-  const { end, come, gone } = open(ok(door), ok(led));
-  await come();
-  end("left");
-  expect(gone).toEqual(["https://after.example.com"]);
-});
-
-test("a person goes on to the redirect_url once the rest of their recording is sent", async () => {
-  const { session, end, come, gone, page } = open(ok(door), ok(led));
-  await come();
-  const isUnsent = new Value(true);
-  session.guard.unsent.watch({ isUnsent, ended: new Value(null) });
-  end("ended");
-  await until(session.scene, scene("out"));
-  expect([gone, page.asksWhenClosed()]).toEqual([[], true]);
-  isUnsent.set(false);
-  expect([gone, page.asksWhenClosed()]).toEqual([["https://after.example.com"], false]);
-});
-
-test("a person who rejoins while a recording is sent is not taken to the redirect_url", async () => {
-  const { session, end, come, gone } = open(ok(door), ok(led), ok(door), ok(led));
-  await come();
-  const isUnsent = new Value(true);
-  session.guard.unsent.watch({ isUnsent, ended: new Value(null) });
-  end("left");
-  await session.rejoin("Ada");
-  await until(session.scene, scene("in"));
-  isUnsent.set(false);
-  expect(gone).toEqual([]);
 });
 
 test("a name that was changed in the meeting is the one to come back with", async () => {

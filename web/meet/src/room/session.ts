@@ -281,7 +281,7 @@ export class Session {
       case "deleted":
       case "elsewhere":
         attempt.media.close();
-        this.#scene.set({ kind: "out", reason, name: attempt.visitor.name });
+        this.#scene.set({ kind: "out", reason, name: attempt.visitor.name, next: null });
         break;
     }
   }
@@ -373,18 +373,22 @@ export class Session {
       return;
     }
     const { unsent } = this.guard;
-    const goesOn = redirectUrl !== null && reason !== "elsewhere" && reason !== "refused";
-    if (goesOn && !unsent.hasRest.get()) {
-      this.#options.goTo(redirectUrl);
+    const next = reason === "elsewhere" || reason === "refused" ? null : redirectUrl;
+    if (next !== null && unsent.isDone) {
+      this.#options.goTo(next);
       return;
     }
     this.guard.tidy();
-    const out: Scene = { kind: "out", reason, name: visitor.name };
+    const out: Scene = { kind: "out", reason, name: visitor.name, next };
     this.#scene.set(out);
-    if (goesOn) {
-      unsent.whenSent(() => {
-        if (this.#scene.get() === out) this.#options.goTo(redirectUrl);
-      });
-    }
+    unsent.whenSent(() => {
+      if (this.#scene.get() === out && unsent.isDone) this.goOn();
+    });
+  }
+
+  /** Goes to the redirect_url of a person whose meeting is over; nowhere if they have none. */
+  goOn(): void {
+    const scene = this.#scene.get();
+    if (scene.kind === "out" && scene.next !== null) this.#options.goTo(scene.next);
   }
 }

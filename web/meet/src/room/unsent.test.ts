@@ -3,7 +3,7 @@ import type { RecordingEnd } from "@conclave/client/recording/recorder";
 import { expect, test } from "vitest";
 import { fakePage } from "../../dev/fake-page";
 import { LeaveGuard } from "./leave-guard";
-import { lossOf } from "./out-page";
+import { lossOf } from "./unsent";
 
 test("after the call the page says that a recording could not be sent, until the next call", () => {
   const guard = new LeaveGuard(fakePage());
@@ -18,7 +18,7 @@ test("after the call the page says that a recording could not be sent, until the
   expect(said()).toBeNull();
   ended.set("too_late");
   isUnsent.set(false);
-  expect(said()).toBe("recording.ended.too_late");
+  expect(said()).toBe("too_late");
   guard.open();
   expect(said()).toBeNull();
 });

@@ -9,6 +9,19 @@ export interface WatchedRecorder {
   readonly ended: Observable<RecordingEnd | null>;
 }
 
+/** Why not all of a recording could be sent; null if it was. */
+export function lossOf(end: RecordingEnd | null) {
+  switch (end) {
+    case "storage_full":
+    case "limit_reached":
+    case "too_late":
+    case "deleted":
+      return end;
+    default:
+      return null;
+  }
+}
+
 /**
  * What this page still has to send of its recordings. Sending goes on after the call, and ends with
  * the page.
@@ -27,6 +40,11 @@ export class Unsent {
   /** How the last recording of this call ended, or the sending of it. */
   get ended(): Observable<RecordingEnd | null> {
     return this.#ended;
+  }
+
+  /** Whether all is sent that there was, so that the page may go without a word. */
+  get isDone(): boolean {
+    return !this.#hasRest.get() && lossOf(this.#ended.get()) === null;
   }
 
   watch(recorder: WatchedRecorder): void {

@@ -10,6 +10,8 @@ export interface OutScreenProps {
   readonly connectionTest: string;
   /** What becomes of the person's recording; null if there is nothing to say. */
   readonly recording: string | null;
+  /** Goes where the person's link leads after the meeting; null if they cannot now. */
+  readonly onContinue: (() => void) | null;
   readonly onRejoin: () => void;
   readonly onReload: () => void;
   readonly onHome: () => void;
@@ -21,15 +23,16 @@ export interface OutScreenProps {
 const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgraded"]);
 
 export function OutScreen(props: OutScreenProps) {
-  const { reason, connectionTest, recording, onRejoin, onReload, onHome } = props;
+  const { reason, connectionTest, recording, onContinue, onRejoin, onReload, onHome } = props;
   const { t } = useTranslation();
   const title = useRef<HTMLHeadingElement>(null);
   // What had the focus is gone with the meeting. Here screen readers say why.
   useEffect(() => title.current?.focus(), []);
   // A person who was removed is not invited to come back at once.
   const leadsHome = final.has(reason) || reason === "removed";
+  const looks = (leads: boolean) => (leads && onContinue === null ? "primary" : "plain");
   const home = (
-    <Button key="home" look={leadsHome ? "primary" : "plain"} size="large" onPress={onHome}>
+    <Button key="home" look={looks(leadsHome)} size="large" onPress={onHome}>
       {t("out.home")}
     </Button>
   );
@@ -38,7 +41,7 @@ export function OutScreen(props: OutScreenProps) {
   const back = final.has(reason) ? null : (
     <Button
       key="back"
-      look={leadsHome ? "plain" : "primary"}
+      look={looks(!leadsHome)}
       size="large"
       onPress={isIncomplete ? onReload : onRejoin}
     >
@@ -61,7 +64,14 @@ export function OutScreen(props: OutScreenProps) {
         </p>
       ) : null}
       {recording === null ? null : <p role="status">{recording}</p>}
-      <div className="out-actions">{leadsHome ? [home, back] : [back, home]}</div>
+      <div className="out-actions">
+        {onContinue ? (
+          <Button look="primary" size="large" onPress={onContinue}>
+            {t("out.continue")}
+          </Button>
+        ) : null}
+        {leadsHome ? [home, back] : [back, home]}
+      </div>
     </main>
   );
 }
