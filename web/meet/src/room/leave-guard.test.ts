@@ -1,6 +1,6 @@
-import { Value } from "@conclave/client/door";
 import { expect, test } from "vitest";
 import { fakePage } from "../../dev/fake-page";
+import { playedRecorder } from "../../dev/played-recorder";
 import { LeaveGuard } from "./leave-guard";
 
 test("going back in a call asks, and the person is still on the page", () => {
@@ -30,16 +30,16 @@ test("the browser goes on asking after the call until the rest of a recording is
   const page = fakePage();
   const guard = new LeaveGuard(page);
   guard.open();
-  const [first, second] = [new Value(false), new Value(false)];
-  const ended = new Value(null);
-  for (const isUnsent of [first, second]) guard.unsent.watch({ isUnsent, ended });
-  first.set(true);
-  second.set(true);
+  const recorders = [playedRecorder(false), playedRecorder(false)] as const;
+  for (const recorder of recorders) guard.unsent.watch(recorder);
+  const [first, second] = recorders.map(({ isUnsent }) => isUnsent);
+  first?.set(true);
+  second?.set(true);
   guard.close();
   expect(page.asksWhenClosed()).toBe(true);
-  first.set(false);
+  first?.set(false);
   expect(page.asksWhenClosed()).toBe(true);
-  second.set(false);
+  second?.set(false);
   expect(page.asksWhenClosed()).toBe(false);
 });
 

@@ -1,8 +1,8 @@
-import { type Observable, Value } from "@conclave/client/door";
-import type { RecordingEnd } from "@conclave/client/recording/recorder";
+import type { Observable } from "@conclave/client/door";
 import { createElement } from "react";
 import { expect, test, vi } from "vitest";
-import { buttonsOf } from "../../dev/drawn-page";
+import { buttonsOf, drawnWhole } from "../../dev/drawn-page";
+import { playedRecorder } from "../../dev/played-recorder";
 import { OutPage } from "./out-page";
 import { Unsent } from "./unsent";
 
@@ -14,9 +14,9 @@ vi.mock("@conclave/ui/use-observable", () => ({
 /** The page of a person with a redirect_url, and their recorder, which still sends. */
 function setUp() {
   const unsent = new Unsent();
-  const isUnsent = new Value(true);
-  const ended = new Value<RecordingEnd | null>("left");
-  unsent.watch({ isUnsent, ended });
+  const recorder = playedRecorder(true);
+  unsent.watch(recorder);
+  recorder.ended.set("left");
   const nothing = () => {};
   const page = createElement(OutPage, {
     reason: "left",
@@ -27,7 +27,8 @@ function setUp() {
     onReload: nothing,
     onHome: nothing,
   });
-  return { page, isUnsent, ended };
+  const said = async () => (await drawnWhole(page)).match(/role="status"[^>]*>(.*?)</)?.[1];
+  return { page, said, ...recorder };
 }
 
 test("a person goes on by hand when the end of their recording was lost, and not while it is sent", () => {
@@ -36,4 +37,11 @@ test("a person goes on by hand when the end of their recording was lost, and not
   ended.set("too_late");
   isUnsent.set(false);
   expect(buttonsOf(page)).toEqual(["Continue", "Rejoin", "Go to the start page"]);
+});
+
+test("the page says when nothing can be sent right now", async () => {
+  const { said, isStalled } = setUp();
+  expect(await said()).toBe("The rest of the recording is being sent. Keep this page open.");
+  isStalled.set(true);
+  expect(await said()).toMatch(/^The recording cannot be sent right now\./);
 });

@@ -13,7 +13,8 @@ export function OutPage({ unsent, onContinue, ...props }: OutPageProps) {
   const { t } = useTranslation();
   const hasRest = useObservable(unsent.hasRest);
   const lossKey = endProblem(lossOf(useObservable(unsent.ended)));
-  const textKey = hasRest ? "recording.sending" : lossKey;
+  const restKey = useObservable(unsent.isStalled) ? "recording.stalled" : "recording.sending";
+  const textKey = hasRest ? restKey : lossKey;
   return (
     <OutScreen
       {...props}

@@ -1,6 +1,5 @@
-import { Value } from "@conclave/client/door";
-import type { RecordingEnd } from "@conclave/client/recording/recorder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { playedRecorder } from "../../dev/played-recorder";
 import { door, ok, open, scene, seat, storage, until } from "../../dev/played-session";
 import type { Session } from "./session";
 
@@ -14,11 +13,11 @@ afterEach(() => {
 });
 
 /** A recorder of this page that has something to send. */
-function recorder({ guard }: Session) {
-  const isUnsent = new Value(true);
-  const ended = new Value<RecordingEnd | null>("left");
-  guard.unsent.watch({ isUnsent, ended });
-  return { isUnsent, ended };
+function watched({ guard }: Session) {
+  const recorder = playedRecorder(true);
+  guard.unsent.watch(recorder);
+  recorder.ended.set("left");
+  return recorder;
 }
 
 const led = { ...seat, redirect_url: "https://after.example.com" };
@@ -33,7 +32,7 @@ test("a person with a redirect_url goes there after the meeting", async () => {
 test("a person goes on to the redirect_url once the rest of their recording is sent", async () => {
   const { session, end, come, gone, page } = open(ok(door), ok(led));
   await come();
-  const { isUnsent } = recorder(session);
+  const { isUnsent } = watched(session);
   end("ended");
   await until(session.scene, scene("out"));
   expect([gone, page.asksWhenClosed()]).toEqual([[], true]);
@@ -44,7 +43,7 @@ test("a person goes on to the redirect_url once the rest of their recording is s
 test("a person who rejoins while a recording is sent is not taken to the redirect_url", async () => {
   const { session, end, come, gone } = open(ok(door), ok(led), ok(door), ok(led));
   await come();
-  const { isUnsent } = recorder(session);
+  const { isUnsent } = watched(session);
   end("left");
   await session.rejoin("Ada");
   await until(session.scene, scene("in"));
@@ -57,7 +56,7 @@ test.each([true, false])(
   async (isLater) => {
     const { session, end, come, gone } = open(ok(door), ok(led));
     await come();
-    const { isUnsent, ended } = recorder(session);
+    const { isUnsent, ended } = watched(session);
     const lose = () => {
       ended.set("too_late");
       isUnsent.set(false);

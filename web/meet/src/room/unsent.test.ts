@@ -1,7 +1,6 @@
-import { Value } from "@conclave/client/door";
-import type { RecordingEnd } from "@conclave/client/recording/recorder";
 import { expect, test } from "vitest";
 import { fakePage } from "../../dev/fake-page";
+import { playedRecorder } from "../../dev/played-recorder";
 import { LeaveGuard } from "./leave-guard";
 import { lossOf } from "./unsent";
 
@@ -9,10 +8,10 @@ test("after the call the page says that a recording could not be sent, until the
   const guard = new LeaveGuard(fakePage());
   const { unsent } = guard;
   const said = () => lossOf(unsent.ended.get());
-  const isUnsent = new Value(true);
-  const ended = new Value<RecordingEnd | null>(null);
+  const recorder = playedRecorder(true);
+  const { isUnsent, ended } = recorder;
   guard.open();
-  unsent.watch({ isUnsent, ended });
+  unsent.watch(recorder);
   ended.set("left");
   guard.close();
   expect(said()).toBeNull();
@@ -25,13 +24,23 @@ test("after the call the page says that a recording could not be sent, until the
 
 test("a new call forgets the recorders of earlier ones, except those that still send", () => {
   const { unsent } = new LeaveGuard(fakePage());
-  const ended = new Value<RecordingEnd | null>(null);
-  const [idle, sending] = [new Value(false), new Value(true)];
-  for (const isUnsent of [idle, sending]) unsent.watch({ isUnsent, ended });
+  const [idle, sending] = [playedRecorder(false), playedRecorder(true)];
+  for (const recorder of [idle, sending]) unsent.watch(recorder);
   unsent.begin();
-  sending.set(false);
-  idle.set(true);
+  sending.isUnsent.set(false);
+  idle.isUnsent.set(true);
   expect(unsent.hasRest.get()).toBe(false);
+});
+
+test("sending is stalled while one recorder that sends is", () => {
+  const { unsent } = new LeaveGuard(fakePage());
+  const [first, second] = [playedRecorder(true), playedRecorder(true)];
+  for (const recorder of [first, second]) unsent.watch(recorder);
+  expect(unsent.isStalled.get()).toBe(false);
+  second.isStalled.set(true);
+  expect(unsent.isStalled.get()).toBe(true);
+  second.isStalled.set(false);
+  expect(unsent.isStalled.get()).toBe(false);
 });
 
 test.each(["stopped", "left", "moved", "not_host", "taken_over", null] as const)(

@@ -5,6 +5,8 @@ import type { RecordingEnd } from "@conclave/client/recording/recorder";
 export interface WatchedRecorder {
   /** Whether it records, or has something to send. */
   readonly isUnsent: Observable<boolean>;
+  /** Whether nothing of it could be sent for a while. */
+  readonly isStalled: Observable<boolean>;
   /** Why a recording ended, or why the rest of it could not be sent. */
   readonly ended: Observable<RecordingEnd | null>;
 }
@@ -30,11 +32,17 @@ export class Unsent {
   /** Each recorder, with the function that stops watching it. */
   readonly #recorders = new Map<WatchedRecorder, () => void>();
   readonly #hasRest = new Value(false);
+  readonly #isStalled = new Value(false);
   readonly #ended = new Value<RecordingEnd | null>(null);
 
   /** True until everything is sent, or nothing more can be. */
   get hasRest(): Observable<boolean> {
     return this.#hasRest;
+  }
+
+  /** Whether nothing could be sent for a while. The rest waits here, and is tried again. */
+  get isStalled(): Observable<boolean> {
+    return this.#isStalled;
   }
 
   /** How the last recording of this call ended, or the sending of it. */
@@ -52,6 +60,7 @@ export class Unsent {
     const stops = [
       recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get())),
       recorder.isUnsent.subscribe(() => this.#look()),
+      recorder.isStalled.subscribe(() => this.#look()),
     ];
     this.#recorders.set(recorder, () => {
       for (const stop of stops) stop();
@@ -83,6 +92,8 @@ export class Unsent {
   }
 
   #look(): void {
-    this.#hasRest.set([...this.#recorders.keys()].some(({ isUnsent }) => isUnsent.get()));
+    const recorders = [...this.#recorders.keys()];
+    this.#isStalled.set(recorders.some(({ isStalled }) => isStalled.get()));
+    this.#hasRest.set(recorders.some(({ isUnsent }) => isUnsent.get()));
   }
 }

@@ -1,0 +1,11 @@
+import { Value } from "@conclave/client/door";
+import type { RecordingEnd } from "@conclave/client/recording/recorder";
+
+/** A recorder that a page watches. The test says how it fares. */
+export function playedRecorder(isSending: boolean) {
+  return {
+    isUnsent: new Value(isSending),
+    isStalled: new Value(false),
+    ended: new Value<RecordingEnd | null>(null),
+  };
+}
