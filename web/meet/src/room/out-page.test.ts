@@ -3,7 +3,7 @@ import { createElement } from "react";
 import { expect, test, vi } from "vitest";
 import { buttonsOf, drawnWhole } from "../../dev/drawn-page";
 import { playedRecorder } from "../../dev/played-recorder";
-import { OutPage } from "./out-page";
+import { newsOf, OutPage } from "./out-page";
 import { Unsent } from "./unsent";
 
 // The page is drawn once, as on a server.
@@ -44,4 +44,21 @@ test("the page says when nothing can be sent right now", async () => {
   expect(await said()).toBe("The rest of the recording is being sent. Keep this page open.");
   isStalled.set(true);
   expect(await said()).toMatch(/^The recording cannot be sent right now\./);
+});
+
+test("once all is sent the page says so, in the same place, unless there was nothing to send", async () => {
+  const { said, isUnsent } = setUp();
+  isUnsent.set(false);
+  expect(await said()).toBe("");
+  const sent = { hadRest: true, hasRest: false, isStalled: false, end: "left" } as const;
+  expect(newsOf(sent)).toBe("recording.sent");
+  expect(newsOf({ ...sent, hadRest: false })).toBeNull();
+  expect(newsOf({ ...sent, end: "too_late" })).toBe("recording.ended.too_late");
+});
+
+test.each([
+  ["that did not begin", null],
+  ["whose browser may have kept the rest", "encoder"],
+] as const)("the page does not say that a recording %s was sent", (_, end) => {
+  expect(newsOf({ hadRest: true, hasRest: false, isStalled: false, end })).toBeNull();
 });

@@ -1,4 +1,6 @@
+import type { RecordingEnd } from "@conclave/client/recording/recorder";
 import { useObservable } from "@conclave/ui/use-observable";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OutScreen, type OutScreenProps } from "../features/join/out-screen";
 import { endProblem } from "../features/recording/recording-problem";
@@ -11,10 +13,10 @@ export interface OutPageProps extends Omit<OutScreenProps, "recording"> {
 /** The screen after a meeting, which says what becomes of the person's recording. */
 export function OutPage({ unsent, onContinue, ...props }: OutPageProps) {
   const { t } = useTranslation();
+  const [hadRest] = useState(() => unsent.hasRest.get());
   const hasRest = useObservable(unsent.hasRest);
-  const lossKey = endProblem(lossOf(useObservable(unsent.ended)));
-  const restKey = useObservable(unsent.isStalled) ? "recording.stalled" : "recording.sending";
-  const textKey = hasRest ? restKey : lossKey;
+  const isStalled = useObservable(unsent.isStalled);
+  const textKey = newsOf({ hadRest, hasRest, isStalled, end: useObservable(unsent.ended) });
   return (
     <OutScreen
       {...props}
@@ -23,4 +25,21 @@ export function OutPage({ unsent, onContinue, ...props }: OutPageProps) {
       onContinue={hasRest ? null : onContinue}
     />
   );
+}
+
+interface Sending {
+  /** Whether there was something to send when the screen came. */
+  readonly hadRest: boolean;
+  readonly hasRest: boolean;
+  readonly isStalled: boolean;
+  readonly end: RecordingEnd | null;
+}
+
+/** What to say of a recording, as a key of the message catalogue; null if there is nothing to say. */
+export function newsOf({ hadRest, hasRest, isStalled, end }: Sending) {
+  if (hasRest) return isStalled ? "recording.stalled" : "recording.sending";
+  const lossKey = endProblem(lossOf(end));
+  if (lossKey !== null) return lossKey;
+  // Without an end nothing was recorded. After a crash the next page sends what this one stored.
+  return hadRest && end !== null && end !== "encoder" ? "recording.sent" : null;
 }

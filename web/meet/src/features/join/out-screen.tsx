@@ -63,7 +63,10 @@ export function OutScreen(props: OutScreenProps) {
           </a>
         </p>
       ) : null}
-      {recording === null ? null : <p role="status">{recording}</p>}
+      {/* Always there, because screen readers only announce what changes in a status they know. */}
+      <p role="status" className={recording === null ? "visually-hidden" : undefined}>
+        {recording}
+      </p>
       <div className="out-actions">
         {onContinue ? (
           <Button look="primary" size="large" onPress={onContinue}>
