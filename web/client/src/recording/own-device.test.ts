@@ -30,7 +30,7 @@ class PlayedService {
     const body = init?.body ? JSON.parse(String(init.body)) : null;
     switch (`${init?.method} ${path}`) {
       case "GET /session":
-        return Response.json({ account: this.signedIn && { email: this.signedIn } });
+        return sessionOf(this.signedIn)();
       case "GET /devices":
         return Response.json({ data: this.devices });
       case "POST /devices": {
@@ -62,6 +62,8 @@ class PlayedService {
     }
   };
 }
+
+const sessionOf = (email: string | null) => () => Response.json({ account: email && { email } });
 
 const notFound = () =>
   Response.json({ error: { code: "not_found", message: "Not there." } }, { status: 404 });
@@ -125,9 +127,11 @@ describe("a browser", () => {
     played.failures.push(busy);
     expect((await own.devices()).own).toBeNull();
     expect(await own.registerAnew()).toEqual(before);
-    played.failures.push(busy);
-    await expect(own.registerAnew()).rejects.toThrow();
-    expect(await own.register()).toEqual(before);
+    for (const signedIn of [[], [sessionOf("ada")]]) {
+      played.failures.push(...signedIn, busy);
+      await expect(own.registerAnew()).rejects.toThrow();
+      expect(await own.register()).toEqual(before);
+    }
     expect(played.devices).toHaveLength(1);
   });
 
@@ -141,9 +145,24 @@ describe("a browser", () => {
       await expect(own.registerAnew()).rejects.toMatchObject({ code: "sign_in_required" });
       expect(played.devices).toEqual([]);
     }
+    // The other tab signs in between two requests.
+    played.failures.push(sessionOf("ada"));
+    await expect(own.registerAnew()).rejects.toMatchObject({ code: "sign_in_required" });
     played.signedIn = "ada";
     played.devices.push(...hers);
     expect(await own.register()).toEqual(before);
+  });
+
+  test("that is new does not become a device of somebody else who is signed in", async () => {
+    const { played, browser } = setUp();
+    const own = browser("ada");
+    for (const other of ["bob", null]) {
+      played.signedIn = other;
+      await expect(own.registerAnew()).rejects.toMatchObject({ code: "sign_in_required" });
+      expect(played.devices).toEqual([]);
+    }
+    played.signedIn = "ada";
+    expect((await own.registerAnew()).kind).toBe("registered");
   });
 
   test("that cannot be registered still lists the other devices", async () => {

@@ -67,14 +67,20 @@ export class MemberBrowser {
    * the one who is signed in.
    */
   async registerAnew(): Promise<OwnDeviceState> {
+    await this.#mustBeSignedIn();
     const own = await this.register();
     if (own.kind === "registered") return own;
-    // Another tab may have signed in as somebody else, whose devices do not include this one.
+    // Once more, because lost keys do not come back.
+    await this.#mustBeSignedIn();
+    await this.#store.forget(this.#account);
+    return this.register();
+  }
+
+  /** Another tab may have signed in as somebody else, whose devices do not include this one. */
+  async #mustBeSignedIn(): Promise<void> {
     if ((await this.#service.email()) !== this.#account) {
       throw new ServiceError(401, "sign_in_required", "Somebody else is signed in.", null);
     }
-    await this.#store.forget(this.#account);
-    return this.register();
   }
 
   /** The devices of the member, and which of them is this browser. */
