@@ -4,7 +4,7 @@ import { Check, TriangleAlert } from "lucide-react";
 import { useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { DigitGroups } from "./digit-groups";
-import { useSettled } from "./use-settled";
+import { useHasStood } from "./use-has-stood";
 
 export interface CompareCodeProps {
   readonly code: GroupState["code"];
@@ -19,7 +19,7 @@ export interface CompareCodeProps {
 export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodeProps) {
   const { t } = useTranslation();
   const id = useId();
-  const isSettled = useSettled(code.digits.join(" "));
+  const hasStood = useHasStood(code.digits.join(" "));
   const result = useRef<HTMLParagraphElement>(null);
   const press = () => {
     onCompared();
@@ -57,7 +57,7 @@ export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodePr
         {isAlone ? t("compare.alone") : t(`compare.extent.${extent}`)}
       </p>
       {isAlone || extent === "all" ? null : (
-        <Button isBusy={!isSettled} onPress={press}>
+        <Button isBusy={!hasStood} onPress={press}>
           {t("compare.done")}
         </Button>
       )}

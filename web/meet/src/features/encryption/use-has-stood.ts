@@ -5,14 +5,14 @@ import { useEffect, useState } from "react";
  * in milliseconds. A hand that is about to press needs less to stop, so nobody presses for a code
  * that they have not seen.
  */
-export const settleTime = 2000;
+export const standTime = 2000;
 
 /** Whether the code that is shown has been the same for a while. */
-export function useSettled(code: string): boolean {
-  const [settled, setSettled] = useState<string | null>(null);
+export function useHasStood(code: string): boolean {
+  const [stood, setStood] = useState<string | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(code), settleTime);
+    const timer = setTimeout(() => setStood(code), standTime);
     return () => clearTimeout(timer);
   }, [code]);
-  return settled === code;
+  return stood === code;
 }
