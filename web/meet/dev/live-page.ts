@@ -32,6 +32,7 @@ class Node extends EventTarget {
   readonly removeAttribute = () => {};
   readonly contains = () => false;
   readonly closest = () => null;
+  readonly focus = () => {};
 }
 
 /** React Aria follows the focus by replacing this method. */

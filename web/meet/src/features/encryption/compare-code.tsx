@@ -4,6 +4,7 @@ import { Check, TriangleAlert } from "lucide-react";
 import { useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { DigitGroups } from "./digit-groups";
+import { useCodeChange } from "./use-code-change";
 import { useHasStood } from "./use-has-stood";
 
 export interface CompareCodeProps {
@@ -19,9 +20,14 @@ export interface CompareCodeProps {
 export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodeProps) {
   const { t } = useTranslation();
   const id = useId();
-  const hasStood = useHasStood(code.digits.join(" "));
+  const changeId = useId();
+  const key = code.digits.join(" ");
+  const hasStood = useHasStood(key);
+  const { hasChanged, compared } = useCodeChange(isAlone ? null : key);
+  const isAsked = !isAlone && extent !== "all";
   const result = useRef<HTMLParagraphElement>(null);
   const press = () => {
+    compared();
     onCompared();
     // The button disappears, and the focus must not be lost with it.
     result.current?.focus();
@@ -56,11 +62,18 @@ export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodePr
         {extent === "some" ? <TriangleAlert size={20} aria-hidden="true" /> : null}
         {isAlone ? t("compare.alone") : t(`compare.extent.${extent}`)}
       </p>
-      {isAlone || extent === "all" ? null : (
-        <Button isBusy={!hasStood} onPress={press}>
+      <p id={changeId} className="compare-change" role="status">
+        {isAsked && hasChanged ? t("compare.changed") : null}
+      </p>
+      {isAsked ? (
+        <Button
+          isBusy={!hasStood}
+          onPress={press}
+          {...(hasChanged ? { "aria-describedby": changeId } : {})}
+        >
           {t("compare.done")}
         </Button>
-      )}
+      ) : null}
     </section>
   );
 }
