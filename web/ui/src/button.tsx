@@ -16,7 +16,10 @@ export interface ButtonProps extends ButtonLook {
   readonly onPress?: () => void;
   readonly type?: "button" | "submit";
   readonly isDisabled?: boolean;
-  /** It does what was asked, and nothing else meanwhile. It keeps the focus, unlike a disabled one. */
+  /**
+   * It does what was asked, or may not be pressed yet, and a press does nothing meanwhile. It keeps
+   * the focus, unlike a disabled one.
+   */
   readonly isBusy?: boolean;
   readonly autoFocus?: boolean;
   readonly "aria-label"?: string;
