@@ -42,7 +42,9 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
       {announcement ? (
         <Banner rank="passing">
           <Megaphone size={20} aria-hidden="true" />
-          <p className="banner-text breakout-words">
+          {/* A long announcement can be scrolled, so the keyboard has to reach it. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above. */}
+          <p className="banner-text breakout-words" tabIndex={0}>
             {announcement.from ? <bdi className="banner-name">{announcement.from}</bdi> : null}{" "}
             <bdi>{announcement.message}</bdi>
           </p>
