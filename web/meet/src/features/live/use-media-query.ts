@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-export const narrow = "(max-width: 47.5em)";
+export const narrow = "(width <= 47.5em)";
 /** The panels' buttons do not fit beside the controls. */
-export const tight = "(max-width: 62.4375em)";
+export const tight = "(width < 62.5em)";
 /** A host's buttons, of which there are more, do not. */
-export const crowded = "(max-width: 79.9375em)";
+export const crowded = "(width < 80em)";
 
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
