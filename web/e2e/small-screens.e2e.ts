@@ -152,6 +152,19 @@ test("everything grows with the size of text that a person has set in the browse
         }
       }
     }
+    // The name takes more of a tile, and the avatar stays visible.
+    await ada.page.keyboard.press("Escape");
+    const grace = await Person.in(large, "Grace", room.url);
+    const own = ada.tile("Ada (you)");
+    const heightOf = async (part: Locator) => (await part.boundingBox())?.height;
+    await ada.page.setViewportSize({ width: 1200, height: 750 });
+    await expect.poll(() => heightOf(own.locator(".avatar")), soon).toBeGreaterThan(60);
+    await ada.page.setViewportSize({ width: 360, height: 750 });
+    await ada.chooseAbout("Grace", "Pin");
+    await ada.page.keyboard.press("Escape");
+    await expect.poll(() => heightOf(own), quickly).toBeLessThan(64);
+    await expect.poll(() => heightOf(own.locator(".avatar")), quickly).toBeGreaterThan(20);
+    await grace.close();
     await ada.close();
   } finally {
     await large.close();

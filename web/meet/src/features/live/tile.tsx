@@ -43,10 +43,8 @@ export const Tile = memo(function Tile(props: TileProps) {
   // A picture of one's own screen would show itself, within itself.
   const isOwnScreen = isScreen && person.isMe;
   const view = isScreen ? person.screen : person.camera;
-  const isSmall = width < 180 || height < 110;
   const classes = ["tile"];
   if (person.speaking && !isScreen) classes.push("tile-speaking");
-  if (isSmall) classes.push("tile-small");
   if (isAbove) classes.push("tile-above");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, this groups a person.
