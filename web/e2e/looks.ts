@@ -114,18 +114,25 @@ export function motions(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** The contrast between the placeholder of a field and the field's ground, as WCAG defines it. */
+/**
+ * The contrast between the placeholder of a field and the field's ground, as WCAG defines it. Fails
+ * unless both are opaque colours that the browser writes as `rgb(18, 22, 29)`.
+ */
 export function contrastOfPlaceholder(field: Locator): Promise<number> {
   return field.evaluate((element) => {
     const luminance = (color: string) => {
-      const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+      const opaque = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(color);
+      if (!opaque) throw new Error(`This is no opaque colour in RGB: ${color}`);
+      const [r, g, b] = opaque.slice(1).map((part) => {
         const share = Number(part) / 255;
         return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
       });
       return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
     };
+    const placeholder = getComputedStyle(element, "::placeholder");
+    if (placeholder.opacity !== "1") throw new Error("The placeholder is not opaque.");
     const [dark, light] = [
-      luminance(getComputedStyle(element, "::placeholder").color),
+      luminance(placeholder.color),
       luminance(getComputedStyle(element).backgroundColor),
     ].toSorted((one, other) => one - other);
     return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);

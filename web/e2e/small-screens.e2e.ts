@@ -1,7 +1,7 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
-import { areSideBySide, contrastOfPlaceholder } from "./looks";
+import { contrastOfPlaceholder } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -41,6 +41,37 @@ async function overlap(one: Locator, other: Locator): Promise<boolean> {
 
 function overflow({ page }: Person): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
+/**
+ * Whether the button that closes a banner is to the right of its text, on the same line. Looks
+ * once, as soon as there is a banner, because some pass.
+ */
+function isClosedBeside(banner: Locator): Promise<boolean> {
+  return banner.evaluate(
+    (element) => {
+      const [text, button] = [".banner-text", ".icon-button"].map((part) =>
+        element.querySelector(part)?.getBoundingClientRect(),
+      );
+      if (!text || !button) return false;
+      const middle = (text.top + text.bottom) / 2;
+      return middle > button.top && middle < button.bottom && text.right <= button.left;
+    },
+    undefined,
+    quickly,
+  );
+}
+
+/** Whether there are controls, all of them within the window. */
+function areInWindow(controls: Locator): Promise<boolean> {
+  return controls.evaluateAll((elements) => {
+    const isInWindow = (element: Element) => {
+      const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
+      const isInside = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+      return isInside && width * height > 0;
+    };
+    return elements.length > 0 && elements.every(isInWindow);
+  });
 }
 
 test("pages outside of a meeting fit a small screen, in readable colours", async () => {
@@ -110,17 +141,15 @@ test("on a small screen nothing covers names, faces and controls", async () => {
 test("the button that closes a banner is beside its text", async () => {
   const room = await service.makeWebinar();
   const ada = await Person.in(browser, "Ada", room.url, { viewport: phone });
-  const [{ identity } = { identity: "" }] = await service.participants(room);
-  const stage = `/rooms/${room.id}/participants/${identity}/stage`;
+  const identity = async () => (await service.participants(room))[0]?.identity;
+  await expect.poll(identity, quickly).toBeDefined();
+  const stage = `/rooms/${room.id}/participants/${await identity()}/stage`;
   for (const [method, text] of [
     ["POST", "You are on stage"],
     ["DELETE", "You are back in the audience"],
   ] as const) {
     await service.call(method, stage);
-    const banner = ada.told(text);
-    await banner.waitFor(quickly);
-    const dismiss = banner.getByRole("button", { name: "Dismiss" });
-    expect(await areSideBySide(banner.getByText(text), dismiss), text).toBe(true);
+    expect(await isClosedBeside(ada.told(text)), text).toBe(true);
   }
   await ada.close();
 });
@@ -144,12 +173,11 @@ test("everything grows with the size of text that a person has set in the browse
     for (const width of [1200, 640, 360]) {
       await ada.page.setViewportSize({ width, height: 750 });
       await ada.openPanel("Host controls");
-      expect(await overflow(ada), `${width} pixels`).toBe(0);
-      for (const toolbar of [ada.toolbar, ada.page.getByRole("toolbar", { name: "Panels" })]) {
-        for (const control of await toolbar.getByRole("button").all()) {
-          const { left, right } = await boxOf(control);
-          expect(left >= 0 && right <= width, `${control} at ${width} pixels`).toBe(true);
-        }
+      for (const name of ["Meeting controls", "Panels"]) {
+        const controls = ada.page.getByRole("toolbar", { name }).getByRole("button");
+        await expect
+          .poll(() => areInWindow(controls), { ...quickly, message: `${name} at ${width} pixels` })
+          .toBe(true);
       }
     }
     // The name takes more of a tile, and the avatar stays visible.
