@@ -252,7 +252,7 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 		if !changed { // somebody else changed it in the meantime
 			return wrongPassword()
 		}
-		// An invitation that is still open lets whoever has its link take the account over.
+		// Everybody who has the link of an open invitation can take the account over.
 		if err := deleteInvitation(ctx, tx, account.ID); err != nil {
 			return err
 		}

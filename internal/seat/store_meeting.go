@@ -53,8 +53,8 @@ func SetEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) 
 	return nil
 }
 
-// LastJoined reads when somebody last came into a meeting; the zero time when nobody's
-// seat is known any more.
+// LastJoined reads when somebody last came into a meeting; the zero time when no seat of
+// the meeting is left.
 func LastJoined(ctx context.Context, tx *db.Tx, m Meeting) (time.Time, error) {
 	var joined db.Null[int64]
 	err := tx.QueryRow(ctx, `SELECT MAX(joined_at) FROM seat WHERE room_id = $1 AND meeting_id = $2`, m.RoomID, m.ID).Scan(&joined)
