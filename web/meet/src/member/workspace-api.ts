@@ -1,5 +1,5 @@
 import { Attempts, isFinal } from "./attempts";
-import { noAnswer, type Outcome, outcomeOf } from "./outcome";
+import { noAnswer, type Outcome, outcomeOf, patience } from "./outcome";
 
 export interface Page<T> {
   readonly data: readonly T[];
@@ -23,6 +23,7 @@ export class WorkspaceApi {
     try {
       const response = await fetch(this.#baseUrl + path, {
         method,
+        signal: AbortSignal.timeout(patience),
         cache: "no-store",
         headers: {
           "Conclave-Workspace": this.#workspace,

@@ -1,11 +1,4 @@
-import { noAnswer, type Outcome, outcomeOf } from "../../member/outcome";
-
-/**
- * How long a request may take with its answer, in milliseconds. A busy service lets a change wait
- * for five seconds and a slow network needs some more, but on a dead line no answer ever comes:
- * the person is told that, and can try again.
- */
-const patience = 20_000;
+import { noAnswer, type Outcome, outcomeOf, patience } from "../../member/outcome";
 
 /** The signed-in session, from the service. */
 export interface Session {
