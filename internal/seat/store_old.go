@@ -24,8 +24,8 @@ func LongOver(before time.Time) Old {
 	return Old{`status IN ('new', 'left', 'removed', 'over', 'denied', 'expired') AND admitted_at < $1 AND (left_at IS NULL OR left_at < $1)`, before}
 }
 
-// NeverUsed are the seats that were given and not used for unusedFor. Those of people
-// whom a host admitted or made co-host are kept as long as seats that were used.
+// NeverUsed are the seats that were given and not used for unusedFor. If a host admitted
+// the person or made them co-host, the seat is kept as long as seats that were used.
 func NeverUsed(now time.Time) Old {
 	return Old{`status = 'new' AND NOT admitted AND NOT cohost AND admitted_at < $1`, now.Add(-unusedFor)}
 }

@@ -280,7 +280,7 @@ test("a page that breaks just after the person was admitted does not enter", asy
   expect(options).toEqual([]);
 });
 
-/** A person at a door where they knock, whom a host denies each time. */
+/** A person who knocks. A host denies them each time. */
 async function knocker(...answers: (() => Response | Promise<Response>)[]) {
   plugIn();
   const { session } = await sourcesAtDoor(ok(knock), ...(answers as (() => Response)[]));

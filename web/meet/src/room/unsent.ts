@@ -78,7 +78,7 @@ export class Unsent {
     }
   }
 
-  /** Calls `act` when no rest is to be sent: at once, if there is none. */
+  /** Calls `act` once everything is sent, or at once if nothing is waiting. */
   whenSent(act: () => void): void {
     if (!this.#hasRest.get()) {
       act();

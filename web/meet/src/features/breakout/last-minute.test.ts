@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isReadOut } from "./last-minute";
 
-/** The seconds at which the time is read out, as it is counted. */
+/** Of these seconds, counted one after the other, those at which the time is read out. */
 function readOutOf(counted: readonly (number | null)[]): readonly (number | null)[] {
   return counted.filter((now, index) => isReadOut(counted[index - 1] ?? null, now));
 }
