@@ -103,6 +103,7 @@ describe("a browser", () => {
     const first = await browser("ada", store).register();
     const again = await browser("ada", store).register();
     expect([first.kind, again]).toEqual(["registered", first]);
+    played.signedIn = "bea";
     await browser("bea", store).register();
     expect(played.devices.length).toBe(2);
   });
@@ -143,6 +144,8 @@ describe("a browser", () => {
     for (const other of ["bob", null]) {
       played.signedIn = other;
       await expect(own.registerAnew()).rejects.toMatchObject({ code: "sign_in_required" });
+      // It was not revoked: the list is of somebody else's devices.
+      await expect(own.register()).rejects.toMatchObject({ code: "sign_in_required" });
       expect(played.devices).toEqual([]);
     }
     // The other tab signs in between two requests.
@@ -156,10 +159,18 @@ describe("a browser", () => {
   test("that is new does not become a device of somebody else who is signed in", async () => {
     const { played, browser } = setUp();
     const own = browser("ada");
+    const attempts = [
+      () => own.registerAnew(),
+      () => own.register(),
+      () => own.devices(),
+      () => own.openKey(recording),
+    ];
     for (const other of ["bob", null]) {
       played.signedIn = other;
-      await expect(own.registerAnew()).rejects.toMatchObject({ code: "sign_in_required" });
-      expect(played.devices).toEqual([]);
+      for (const attempt of attempts) {
+        await expect(attempt()).rejects.toMatchObject({ code: "sign_in_required" });
+        expect(played.devices).toEqual([]);
+      }
     }
     played.signedIn = "ada";
     expect((await own.registerAnew()).kind).toBe("registered");

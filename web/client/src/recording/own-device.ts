@@ -46,13 +46,19 @@ export class MemberBrowser {
     this.#store = store;
   }
 
-  /** Registers this browser if it is not registered, unless it was revoked. */
+  /**
+   * Registers this browser if it is not registered, unless it was revoked. Refused with
+   * `sign_in_required` if somebody else is signed in: their account must not list this device.
+   */
   async register(): Promise<OwnDeviceState> {
     const { keys, id } = await this.#store.open(this.#account);
     if (id !== null) {
       const isListed = (await this.#service.devices()).some((device) => device.id === id);
-      return isListed ? { kind: "registered", id, keys } : { kind: "revoked" };
+      if (isListed) return { kind: "registered", id, keys };
+      await this.#mustBeSignedIn();
+      return { kind: "revoked" };
     }
+    await this.#mustBeSignedIn();
     const device = await this.#service.addDevice({
       name: this.#store.name(),
       public_key: await publicKeyText(keys),
@@ -63,15 +69,13 @@ export class MemberBrowser {
 
   /**
    * Registers this browser, with new keys if it was revoked. Otherwise it keeps its keys: they may
-   * be the only ones that open a recording. Refused with `sign_in_required` if the member is not
-   * the one who is signed in.
+   * be the only ones that open a recording. Refused as `register` is.
    */
   async registerAnew(): Promise<OwnDeviceState> {
+    // Before the devices are listed, and after it in `register`, because lost keys do not come back.
     await this.#mustBeSignedIn();
     const own = await this.register();
     if (own.kind === "registered") return own;
-    // Once more, because lost keys do not come back.
-    await this.#mustBeSignedIn();
     await this.#store.forget(this.#account);
     return this.register();
   }
@@ -83,10 +87,16 @@ export class MemberBrowser {
     }
   }
 
-  /** The devices of the member, and which of them is this browser. */
+  /**
+   * The devices of the member, and which of them is this browser. Refused with `sign_in_required`
+   * if this browser is not one of them, and somebody else is signed in.
+   */
   async devices(): Promise<{ readonly all: readonly MemberDevice[]; readonly own: string | null }> {
     // If this browser stores no keys, or there are too many devices, list the others anyway.
-    const own = await this.register().catch(() => null);
+    const own = await this.register().catch((error: unknown) => {
+      if (isSignInRequired(error)) throw error;
+      return null;
+    });
     const all = await this.#service.devices();
     return { all, own: own?.kind === "registered" ? own.id : null };
   }
@@ -122,6 +132,10 @@ export class MemberBrowser {
     }
     return true;
   }
+}
+
+function isSignInRequired(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "sign_in_required";
 }
 
 /** Wraps a recording's key for other devices. Skips devices without a valid public key. */
