@@ -113,7 +113,8 @@ func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error 
 
 // turnOff makes the media server turn a source of the targets off, where others
 // receive it, and tells these targets that a host did it. It also tells the targets
-// who may send in a moment.
+// who may send in a moment. If the media server fails for some of them, the others are
+// told, and the failure is returned.
 func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat, what source) error {
 	var breakouts []breakoutMedia
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -129,20 +130,17 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 	}
 	var told, later []seat.Seat
 	muted := mutedTracks{}
-	for _, held := range targets {
+	failures := s.muteEach(ctx, r.ID, snap, targets, what)
+	for i, held := range targets {
 		person, where, connected := snap.find(held)
-		for _, track := range what.sent(person) {
-			err := s.Media.MuteTrack(ctx, seat.MediaRoom(r.ID, where), held.Identity, track, true)
-			if err != nil && !errors.Is(err, media.ErrNotFound) {
-				return mediaDown(err)
-			}
-			if !held.OwnInterface { // it learns from its stream that a host muted it
-				muted.add(held, seat.MediaRoom(r.ID, where), track)
-			}
-		}
 		switch {
+		case failures[i] != nil:
+			err = mediaDown(failures[i])
 		case len(what.sent(person)) > 0:
 			told = append(told, held)
+			if !held.OwnInterface { // it learns from its stream that a host muted it
+				muted.add(held, seat.MediaRoom(r.ID, where), what.sent(person)...)
+			}
 		case !what.expected(held, person, connected, s.Now()):
 		case connected && held.OwnInterface && !held.Moved(s.Now()):
 			told = append(told, held)
@@ -152,9 +150,33 @@ func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat,
 	}
 	s.muteAgain(muted)
 	if len(told)+len(later) == 0 {
-		return nil
+		return err
 	}
-	return s.noteOff(ctx, r, what, told, later)
+	return errors.Join(err, s.noteOff(ctx, r, what, told, later))
+}
+
+// muteEach mutes what the targets send, several people at once, and returns what failed
+// for each of them. A track that is gone is no failure. After a failure it begins with
+// nobody else, because the media server may be down.
+func (s *Service) muteEach(ctx context.Context, roomID string, snap snapshot, targets []seat.Seat, what source) []error {
+	failures := make([]error, len(targets))
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	severalAtOnce(len(targets), func(i int) {
+		person, where, _ := snap.find(targets[i])
+		for _, track := range what.sent(person) {
+			if failures[i] = context.Cause(working); failures[i] != nil {
+				return
+			}
+			err := s.Media.MuteTrack(ctx, seat.MediaRoom(roomID, where), targets[i].Identity, track, true)
+			if err != nil && !errors.Is(err, media.ErrNotFound) {
+				failures[i] = err
+				stop(err)
+				return
+			}
+		}
+	})
+	return failures
 }
 
 // noteOff notes that a host turned a source off. told are the people who only have to
@@ -192,11 +214,11 @@ func muteAgainAfter() []time.Duration {
 // mutedTracks are tracks that were muted, by media room and identity.
 type mutedTracks map[string]map[string][]string
 
-func (m mutedTracks) add(held seat.Seat, mediaRoom, track string) {
+func (m mutedTracks) add(held seat.Seat, mediaRoom string, tracks ...string) {
 	if m[mediaRoom] == nil {
 		m[mediaRoom] = map[string][]string{}
 	}
-	m[mediaRoom][held.Identity] = append(m[mediaRoom][held.Identity], track)
+	m[mediaRoom][held.Identity] = append(m[mediaRoom][held.Identity], tracks...)
 }
 
 // muteAgain mutes these tracks again after some moments, if they are still muted then.

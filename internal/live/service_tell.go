@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -60,9 +62,10 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 	}
 	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
 	s.tellEach(ctx, st, snap, o)
-	for _, held := range o.Mute {
+	severalAtOnce(len(o.Mute), func(i int) {
+		held := o.Mute[i]
 		s.try("mute a person on entry", st, s.muteOnEntry(ctx, held, o.Tracks[held.Identity]))
-	}
+	})
 }
 
 // tellEach does what concerns single people: it disconnects those who have to go,
@@ -70,12 +73,27 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 // again before. So nobody stays or keeps a right because something else in the
 // room changes during every Sync.
 func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
-	for _, out := range o.Evict {
-		s.try("disconnect a device that has to leave a media room", st, s.evict(ctx, st, snap, out))
+	severalAtOnce(len(o.Evict), func(i int) {
+		s.try("disconnect a device that has to leave a media room", st, s.evict(ctx, st, snap, o.Evict[i]))
+	})
+	severalAtOnce(len(o.Regrant), func(i int) {
+		s.try("change a person's name or rights", st, s.updateGrant(ctx, o.Regrant[i], snap))
+	})
+}
+
+// peopleAtOnce limits how many people of a room the media server is asked about at the
+// same time. Each request mostly waits, for the database or for the media server, and a
+// room may have a thousand people.
+const peopleAtOnce = 8
+
+// severalAtOnce calls do for each of n people, for peopleAtOnce of them at the same time.
+func severalAtOnce(n int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(peopleAtOnce)
+	for i := range n {
+		group.Go(func() error { do(i); return nil })
 	}
-	for _, held := range o.Regrant {
-		s.try("change a person's name or rights", st, s.updateGrant(ctx, held, snap))
-	}
+	_ = group.Wait() // do returns no error
 }
 
 // evict disconnects a device that still has to leave a media room.
