@@ -35,7 +35,7 @@ var levels = [][]string{
 	{
 		"internal/asset", "internal/auth", "internal/backup", "internal/blob", "internal/cert", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
 		"internal/gate", "internal/id", "internal/job", "internal/loop", "internal/mail", "internal/media", "internal/node", "internal/notify", "internal/outbound", "internal/rest",
-		"internal/schema", "internal/seal", "web",
+		"internal/schema", "internal/seal", "internal/tooltest", "web",
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
 	{"internal/seat"},

@@ -13,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/conclave-rooms/conclave/internal/tooltest"
 )
 
 // known are the flags of all commands, such as --listen, and the variables that say the
@@ -206,20 +208,16 @@ func TestTheComposeFilesAreValid(t *testing.T) {
 	}
 }
 
-// chart renders the chart with helm, where that is installed, and returns its objects by
-// their kind, or what helm says against the values.
+// chart renders the chart with helm, and returns its objects by their kind, or what helm
+// says against the values.
 func chart(t *testing.T, values string) (map[string]string, string) {
 	t.Helper()
-	helm, err := exec.LookPath("helm")
-	if err != nil {
-		t.Skip("helm is not installed: the chart was not rendered")
-	}
 	file := filepath.Join(t.TempDir(), "values.yaml")
 	if err := os.WriteFile(file, []byte(values), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out, refused bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), helm, "template", "meet", "../../deploy/helm/conclave", "--kube-version", "1.34.0", "--values", file,
+	cmd := exec.CommandContext(t.Context(), tooltest.Path(t, "helm"), "template", "meet", "../../deploy/helm/conclave", "--kube-version", "1.34.0", "--values", file,
 		"--set", "image.repository=conclave,publicURL=https://meet.example.com,secret=conclave,settings.blob-url=s3://recordings")
 	cmd.Stdout, cmd.Stderr = &out, &refused
 	if err := cmd.Run(); err != nil {

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/tooltest"
 )
 
 // The credentials of every server.
@@ -93,7 +95,7 @@ func Start(t testing.TB) *Server {
 // run starts the program and waits until it answers.
 func (s *Server) run(t testing.TB) {
 	t.Helper()
-	program := tool(t, "versitygw")
+	program := tooltest.Path(t, "versitygw")
 	cmd := exec.CommandContext(t.Context(), program, "--port", s.socket, "--quiet", "posix", s.dir)
 	cmd.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -113,26 +115,6 @@ func (s *Server) run(t testing.TB) {
 		time.Sleep(5 * time.Millisecond) // it says nothing when it listens
 	}
 	t.Fatal("versitygw does not listen")
-}
-
-// tool finds a program that scripts/install-test-deps has built.
-func tool(t testing.TB, name string) string {
-	t.Helper()
-	root, err := os.Getwd() // of a test: the directory of its package
-	for err == nil && root != "/" {
-		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
-			break
-		}
-		root = filepath.Dir(root)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(root, ".cache", "tools", name)
-	if _, err := os.Stat(program); err != nil {
-		t.Fatalf("%s is not there; scripts/install-test-deps builds it: %v", name, err)
-	}
-	return program
 }
 
 // Bucket makes a bucket and returns its address.

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/conclave-rooms/conclave/internal/tooltest"
 )
 
 // Options say how a certificate authority behaves.
@@ -82,7 +84,7 @@ func Start(t testing.TB, o Options) *Pebble {
 // run starts the program, and reads its log.
 func (p *Pebble) run(t testing.TB, config, names string) {
 	t.Helper()
-	p.process = exec.CommandContext(t.Context(), tool(t, "pebble"), "-config", config, "-dnsserver", names)
+	p.process = exec.CommandContext(t.Context(), tooltest.Path(t, "pebble"), "-config", config, "-dnsserver", names)
 	p.process.Env = []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_AUTHZREUSE=0"}
 	p.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := p.process.StdoutPipe()
@@ -233,21 +235,4 @@ func answerTo(question []byte) ([]byte, error) {
 		}
 	}
 	return answer.Pack()
-}
-
-// tool finds a program that scripts/install-test-deps has built.
-func tool(t testing.TB, name string) string {
-	t.Helper()
-	root, err := os.Getwd() // of a test: the directory of its package
-	for err == nil && root != "/" {
-		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
-			break
-		}
-		root = filepath.Dir(root)
-	}
-	program := filepath.Join(root, ".cache", "tools", name)
-	if _, err := os.Stat(program); err != nil {
-		t.Fatalf("%s is not there; scripts/install-test-deps builds it: %v", name, err)
-	}
-	return program
 }
