@@ -20,35 +20,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/cert/certtest"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/logtest"
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
 const name = "meet.example.com"
-
-// book is a log.
-type book struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *book) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *book) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
 
 // site is what the nodes of a service have in common.
 type site struct {
 	authority *certtest.Pebble
 	names     []string
 	sealer    *seal.Sealer
-	log       book
+	log       logtest.Book
 
 	mu    sync.Mutex
 	ahead time.Duration // of the real clock

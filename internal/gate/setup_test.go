@@ -1,7 +1,6 @@
 package gate_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
+	"github.com/conclave-rooms/conclave/internal/logtest"
 )
 
 const (
@@ -31,7 +30,7 @@ const address = "/rtc?protocol=17&access_token=" + clientToken
 type bundle struct {
 	gate     *gate.Gate
 	front    *httptest.Server
-	log      *logBuffer
+	log      *logtest.Book
 	asked    chan *http.Request   // requests that the media server received
 	upstream chan *websocket.Conn // their connections, when the media server does not echo
 	released chan struct{}
@@ -39,29 +38,12 @@ type bundle struct {
 	changes  chan int
 }
 
-type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
 // setup starts both. With echo, the media server sends everything back;
 // otherwise the test holds its end.
 func setup(t *testing.T, echo bool) *bundle {
 	t.Helper()
 	b := &bundle{
-		log: &logBuffer{}, asked: make(chan *http.Request, 8), upstream: make(chan *websocket.Conn, 8),
+		log: &logtest.Book{}, asked: make(chan *http.Request, 8), upstream: make(chan *websocket.Conn, 8),
 		released: make(chan struct{}, 8), goodbyes: make(chan struct{}, 8), changes: make(chan int, 64),
 	}
 	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,6 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/logtest"
 )
 
 // The fixture of these tests: a small feature, pads, in a group that knows a
@@ -96,7 +97,7 @@ type padPath struct {
 type padServer struct {
 	*Edge
 	group *Group
-	log   *bytes.Buffer
+	log   *logtest.Book
 
 	mu      sync.Mutex
 	seen    []any
@@ -125,17 +126,6 @@ func (w *padServer) count() int {
 	return len(w.seen)
 }
 
-type lockedWriter struct {
-	mu sync.Mutex
-	b  *bytes.Buffer
-}
-
-func (w *lockedWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.b.Write(p)
-}
-
 func authenticatePads(ctx context.Context, bearer string) (context.Context, string, error) {
 	switch bearer {
 	case "all":
@@ -152,10 +142,10 @@ func authenticatePads(ctx context.Context, bearer string) (context.Context, stri
 
 func newPadServer(t testing.TB, change func(*Config)) *padServer {
 	t.Helper()
-	w := &padServer{log: &bytes.Buffer{}}
+	w := &padServer{log: &logtest.Book{}}
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	c := Config{
-		Logger:    slog.New(slog.NewTextHandler(&lockedWriter{b: w.log}, nil)),
+		Logger:    slog.New(slog.NewTextHandler(w.log, nil)),
 		Now:       func() time.Time { return now },
 		PublicURL: "https://meet.example.com",
 		Version:   "1.2.3",

@@ -20,6 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/logtest"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
@@ -88,7 +89,7 @@ func (b *haproxy) run(lines map[string]string) {
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	said := &logBook{}
+	said := &logtest.Book{}
 	command := exec.CommandContext(b.t.Context(), program, "-db", "-f", path)
 	command.Stdout, command.Stderr, command.SysProcAttr = said, said, &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := command.Start(); err != nil {
@@ -98,7 +99,7 @@ func (b *haproxy) run(lines map[string]string) {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 		if b.t.Failed() {
-			b.t.Logf("haproxy says:\n%s", said.all())
+			b.t.Logf("haproxy says:\n%s", said)
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 
 // mediaProcesses are the processes of the media server so far, by the log.
 func (r *running) mediaProcesses() (all []string) {
-	for _, m := range regexp.MustCompile(`the media server runs" process=(\d+)`).FindAllStringSubmatch(r.book.all(), -1) {
+	for _, m := range regexp.MustCompile(`the media server runs" process=(\d+)`).FindAllStringSubmatch(r.book.String(), -1) {
 		all = append(all, m[1])
 	}
 	return all
@@ -133,10 +133,10 @@ func TestPeopleWhoPrecedeCrashesAreKeptOut(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "429") || !strings.Contains(err.Error(), "Try again in") {
 		t.Errorf("Eve's connection is answered: %v", err)
 	}
-	if !strings.Contains(r.book.all(), `level=WARN msg="somebody came in, or announced a track, shortly before the media server ended" identity=`+eveToken.Identity) {
+	if !strings.Contains(r.book.String(), `level=WARN msg="somebody came in, or announced a track, shortly before the media server ended" identity=`+eveToken.Identity) {
 		t.Error("the log does not name Eve")
 	}
-	if strings.Contains(r.book.all(), `before the media server ended" identity=`+adaToken.Identity) {
+	if strings.Contains(r.book.String(), `before the media server ended" identity=`+adaToken.Identity) {
 		t.Error("the log names Ada")
 	}
 	ahead.Add(int64(11 * time.Second))

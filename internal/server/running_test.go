@@ -20,6 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/logtest"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 	"github.com/conclave-rooms/conclave/internal/schema"
@@ -33,7 +34,7 @@ type running struct {
 	key       string
 	workspace string
 	service   *server.Server
-	book      *logBook
+	book      *logtest.Book // at debug level
 	client    *http.Client
 
 	mu      sync.Mutex
@@ -47,43 +48,15 @@ func (r *running) issued(secrets ...string) {
 	r.secrets = append(r.secrets, secrets...)
 }
 
-// logBook is the service's log at debug level.
-type logBook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logBook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p) //nolint:wrapcheck // it cannot fail
-}
-
-// holds says whether a text is in the log.
-func (l *logBook) holds(text string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return bytes.Contains(l.text.Bytes(), []byte(text))
-}
-
-// all is the whole log.
-func (l *logBook) all() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // keepsSecrets fails the test when a secret is in the log.
-func (l *logBook) keepsSecrets(t *testing.T, secrets []string) {
+func keepsSecrets(t *testing.T, log string, secrets []string) {
 	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.text.Len() == 0 || len(secrets) < 3 {
-		t.Errorf("%d bytes of log and %d secrets: too little to say anything", l.text.Len(), len(secrets))
+	if log == "" || len(secrets) < 3 {
+		t.Errorf("%d bytes of log and %d secrets: too little to say anything", len(log), len(secrets))
 	}
 	for _, secret := range secrets {
-		if i := bytes.Index(l.text.Bytes(), []byte(secret)); i >= 0 {
-			t.Errorf("a secret stands in the log, after %q", l.text.Bytes()[max(0, i-200):i])
+		if i := strings.Index(log, secret); i >= 0 {
+			t.Errorf("a secret stands in the log, after %q", log[max(0, i-200):i])
 		}
 	}
 }
@@ -110,7 +83,7 @@ func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *runnin
 		MediaNodeIP: "127.0.0.1",
 	}
 	change(&c)
-	book := &logBook{}
+	book := &logtest.Book{}
 	s, err := server.New(ctx, c, slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +106,7 @@ func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *runnin
 		if err := <-done; err != nil {
 			t.Errorf("the service ended with: %v", err)
 		}
-		book.keepsSecrets(t, r.secrets)
+		keepsSecrets(t, book.String(), r.secrets)
 	})
 	select {
 	case <-up:

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
 
+	"github.com/conclave-rooms/conclave/internal/logtest"
 	"github.com/conclave-rooms/conclave/internal/media"
 	server "github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
@@ -27,35 +27,17 @@ import (
 type own struct {
 	*server.Embedded
 	ctx      context.Context //nolint:containedctx // the life of one test
-	log      *book
+	log      *logtest.Book
 	config   server.EmbedConfig
 	ended    chan server.End
 	returned chan struct{}
-}
-
-// book is a log that can be read while it is written.
-type book struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *book) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *book) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
 
 func newOwn(t *testing.T, change func(*server.EmbedConfig)) *own {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	o := &own{ctx: ctx, log: &book{}, ended: make(chan server.End, 16), returned: make(chan struct{}, 16)}
+	o := &own{ctx: ctx, log: &logtest.Book{}, ended: make(chan server.End, 16), returned: make(chan struct{}, 16)}
 	o.config = config()
 	o.config.Logger = slog.New(slog.NewTextHandler(o.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if change != nil {
