@@ -131,8 +131,11 @@ func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
 // again.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
-// Welcome says whether a device may be connected on the seat.
-func (s Seat) Welcome(r room.Room) bool { return (s.Status == LetThrough || s.Alive()) && !r.Deleted() }
+// Welcome says whether a device may be connected on the seat. A device that was let
+// through just before the room became strict cannot make the keys that are needed now.
+func (s Seat) Welcome(r room.Room) bool {
+	return (s.Status == LetThrough || s.Alive()) && !r.Deleted() && (s.Strict || !r.Strict())
+}
 
 // ConnectGrace is how long a person may be missing on the media server after the
 // gate let them through. A person who reconnects has neither connection for a
