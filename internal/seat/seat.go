@@ -132,9 +132,13 @@ func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
 // Welcome says whether a device may be connected on the seat. A device that was let
-// through just before the room became strict cannot make the keys that are needed now.
+// through and is not in yet has to go when the room is locked. When the room becomes
+// strict, it cannot make the keys that are needed then.
 func (s Seat) Welcome(r room.Room) bool {
-	return (s.Status == LetThrough || s.Alive()) && !r.Deleted() && (s.Strict || !r.Strict())
+	if r.Deleted() || r.Strict() && !s.Strict {
+		return false
+	}
+	return s.Alive() || s.Status == LetThrough && !r.Locked
 }
 
 // ConnectGrace is how long a person may be missing on the media server after the
