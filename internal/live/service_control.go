@@ -127,8 +127,10 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 // SetCohost gives a person a host's powers for this meeting, or takes them
 // back. The room's own hosts keep theirs in any case.
 func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, identity string, cohost bool) error {
-	return s.appointing(ctx, authorize, identity, cohost, func(_ room.Room, held seat.Seat) error {
-		if !cohost && held.OwnHost() {
+	return s.appointing(ctx, authorize, identity, cohost, func(_ room.Room, theirs []seat.Seat) error {
+		// An own host may be co-host on a device on which they came as a participant.
+		given := slices.ContainsFunc(theirs, func(held seat.Seat) bool { return held.Cohost && !held.OwnHost() })
+		if !cohost && !given && slices.ContainsFunc(theirs, seat.Seat.OwnHost) {
 			return fault.New(fault.Invalid, api.CodeNotACohost, "This person is one of the room's own hosts, not a co-host.")
 		}
 		return nil
@@ -148,11 +150,11 @@ func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, iden
 // SetStage invites a person in a webinar's audience to speak, or sends them
 // back. Then their microphone, camera and screen stop at once.
 func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, identity string, onStage bool) error {
-	return s.appointing(ctx, authorize, identity, onStage, func(r room.Room, held seat.Seat) error {
+	return s.appointing(ctx, authorize, identity, onStage, func(r room.Room, theirs []seat.Seat) error {
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
-		case onStage && held.RoleNow() == api.RoleHost:
+		case onStage && theirs[0].RoleNow() == api.RoleHost:
 			return fault.New(fault.Invalid, api.CodeAlreadyHost, "Hosts and co-hosts speak anyway.")
 		default:
 			return nil
@@ -179,7 +181,7 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 // people who are in can get something. It is taken from everybody who has it, also
 // from people who lost the connection and could come back with it.
 func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, identity string, gives bool,
-	check func(room.Room, seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
+	check func(room.Room, []seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
 ) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Appoints)
@@ -197,7 +199,7 @@ func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, ide
 		if by.Lacks != nil {
 			return by.Lacks
 		}
-		if err := check(by.Room, targets[0]); err != nil {
+		if err := check(by.Room, targets); err != nil {
 			return err
 		}
 		all, err := everywhere(ctx, tx, by.Room.ID, targets[0])
