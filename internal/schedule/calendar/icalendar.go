@@ -2,7 +2,8 @@ package calendar
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,22 +77,18 @@ func open(l *lines) {
 	l.add("CALSCALE", "GREGORIAN")
 }
 
-// zones writes the definition of each time zone that the entries use, beginning with
-// the first time in that zone.
+// zones writes the definition of each time zone in which times are written, beginning
+// with the first such time.
 func zones(l *lines, plans []plan) {
-	first := map[string]plan{}
+	first := map[string]time.Time{}
 	for _, p := range plans {
-		if known, ok := first[p.Zone]; !p.inUTC() && (!ok || p.Starts.Before(known.Starts)) {
-			first[p.Zone] = p
+		start, _ := p.span()
+		if known, ok := first[start.zone]; start.zone != "" && (!ok || start.at.Before(known)) {
+			first[start.zone] = start.at
 		}
 	}
-	names := make([]string, 0, len(first))
-	for name := range first {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		timezone(l, name, first[name].zone, first[name].Starts)
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		timezone(l, name, first[name].Location(), first[name])
 	}
 }
 

@@ -88,6 +88,23 @@ func TestZonesHaveYearlyRules(t *testing.T) {
 	}
 }
 
+// The definition of a zone covers the first time that is written in it, even that of a
+// series from the second pass of a repeated hour on, which is written in the first. An
+// event in UTC needs no definition.
+func TestZonesAreDefinedAtTheFirstTimeInThem(t *testing.T) {
+	t.Parallel()
+	second := time.Date(2026, time.October, 25, 1, 30, 0, 0, time.UTC)
+	e := weekly(t)
+	zone := e.Starts.Location()
+	e.Starts, e.Ends, e.Until = second, second.Add(15*time.Minute), nil
+	defined := readZone(t, string(object(t, e)))
+	compareOffset(t, defined, second.Add(-time.Hour).In(zone))
+	e.Recurrence = None
+	if text := string(object(t, e)); strings.Contains(text, "VTIMEZONE") {
+		t.Errorf("a zone is defined for an event in UTC:\n%s", text)
+	}
+}
+
 func TestOffsets(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[int]string{0: "+0000", 3600: "+0100", -3600: "-0100", 20700: "+0545", -12600: "-0330", -2670: "-004430"} {
