@@ -19,6 +19,9 @@ const (
 	// earliest is the first year that a definition covers, unless a meeting is
 	// before it.
 	earliest = 1970
+	// lastListed is the last year whose changes of the clocks the zones' files list;
+	// rules hold from then on at the latest.
+	lastListed = 2037
 )
 
 // transition is a moment at which clocks are set.
@@ -64,7 +67,7 @@ func transitions(zone *time.Location, from time.Time) []transition {
 		first.daylight = seasonal(first.from, first.to, first.at)
 	}
 	all := []transition{first}
-	horizon := at.AddDate(listedFor+regularFor+1, 0, 0)
+	horizon := at.AddDate(max(listedFor, lastListed-at.Year())+regularFor+1, 0, 0)
 	for at := changeAfter(at, horizon); !at.IsZero(); at = changeAfter(at, horizon) {
 		next := transition{at: at, from: offsetAt(at.Add(-time.Second))}
 		next.name, next.to = at.Zone()

@@ -88,6 +88,19 @@ func TestZonesHaveYearlyRules(t *testing.T) {
 	}
 }
 
+// A yearly rule that began decades after a series is found, too: Greenland's began in
+// 2024.
+func TestZonesHaveLateYearlyRules(t *testing.T) {
+	t.Parallel()
+	from := in(t, "America/Nuuk", "1970-02-07 07:00")
+	var l lines
+	timezone(&l, "America/Nuuk", from.Location(), from)
+	defined := readZone(t, l.String())
+	for _, local := range []string{"2029-12-01 12:00", "2040-07-01 12:00", "2040-12-01 12:00"} {
+		compareOffset(t, defined, in(t, "America/Nuuk", local))
+	}
+}
+
 // The definition of a zone covers the first time that is written in it, even that of a
 // series from the second pass of a repeated hour on, which is written in the first. An
 // event in UTC needs no definition.
