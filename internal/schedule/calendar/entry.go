@@ -67,6 +67,9 @@ func newPlanIn(e Entry, load func(zone string) (*time.Location, error)) (plan, e
 		}
 		p.zone = zone
 	}
+	if e.Ends.In(p.zone).Year() > 9999 { // in UTC it may still be the year before
+		p.zone, p.Zone = time.UTC, ""
+	}
 	switch e.Recurrence {
 	case None, Daily, Weekdays, Weekly, Biweekly, Monthly:
 	default:

@@ -148,6 +148,21 @@ func TestYearsHaveFourDigits(t *testing.T) {
 	}
 }
 
+// The last hours of the year 9999 belong to the next year in the east. They are written
+// in UTC.
+func TestTheLastHoursAreWrittenInUTC(t *testing.T) {
+	t.Parallel()
+	e := weekly(t)
+	e.Zone, e.Starts, e.Until = "Asia/Tokyo", time.Date(9999, time.December, 31, 20, 0, 0, 0, time.UTC), nil
+	e.Ends = e.Starts.Add(time.Hour)
+	lines := unfold(string(object(t, e)))
+	for _, want := range []string{"DTSTART:99991231T200000Z", "DTEND:99991231T210000Z", "RRULE:FREQ=WEEKLY;BYDAY=FR"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("there is no %s in %q", want, lines)
+		}
+	}
+}
+
 func TestMalformedEntriesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*Entry){
