@@ -94,6 +94,9 @@ func newPlanIn(e Entry, load func(zone string) (*time.Location, error)) (plan, e
 		}
 	}
 	p.Starts, p.Ends = e.Starts.Truncate(time.Second).In(p.zone), e.Ends.Truncate(time.Second).In(p.zone)
+	if p.Ends.Equal(p.Starts) { // an event ends after it starts (RFC 5545, section 3.8.2.2)
+		p.Ends = p.Starts.Add(time.Second)
+	}
 	return p, nil
 }
 

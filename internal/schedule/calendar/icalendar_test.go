@@ -148,6 +148,21 @@ func TestYearsHaveFourDigits(t *testing.T) {
 	}
 }
 
+// Calendars have no fractions of a second. A meeting without a whole second still ends
+// after it starts, as RFC 5545 (section 3.8.2.2) asks of every event.
+func TestTheShortestMeetingEndsAfterItStarts(t *testing.T) {
+	t.Parallel()
+	e := weekly(t)
+	e.Starts = e.Starts.Add(250 * time.Millisecond)
+	e.Ends = e.Starts.Add(time.Millisecond)
+	lines := unfold(string(object(t, e)))
+	for _, want := range []string{"DTSTART;TZID=Europe/Berlin:20260324T090000", "DTEND;TZID=Europe/Berlin:20260324T090001"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("there is no %s in %q", want, lines)
+		}
+	}
+}
+
 // The last hours of the year 9999 belong to the next year in the east. They are written
 // in UTC.
 func TestTheLastHoursAreWrittenInUTC(t *testing.T) {
