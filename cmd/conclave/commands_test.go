@@ -195,6 +195,22 @@ func checkMembers(t *testing.T, p *process, where db.Config, workspace string) {
 	soonRefused(t, p, key, api.CodeAPIKeyInactive)
 	administrate(t, where, &member, "members", "add", "--workspace", workspace, "--email", "bob@acme.example", "--role", "admin")
 	p.get("/api/v1/me", key, &map[string]any{})
+	checkAddedAgain(t, where, workspace, member)
+}
+
+// checkAddedAgain adds a member once more without saying a role, as for a new
+// invitation: nothing about the member changes.
+func checkAddedAgain(t *testing.T, where db.Config, workspace string, member map[string]any) {
+	t.Helper()
+	var again, list map[string]any
+	administrate(t, where, &again, "members", "add", "--workspace", workspace, "--email", "bob@acme.example")
+	administrate(t, where, &list, "members", "list", "--workspace", workspace)
+	listed := list["data"].([]any)[1].(map[string]any)
+	for _, field := range []string{"role", "created_at"} {
+		if again[field] != member[field] || listed[field] != member[field] {
+			t.Errorf("%s is %v, then %v, and in the list %v", field, member[field], again[field], listed[field])
+		}
+	}
 }
 
 // A command that cannot work is refused in a sentence that names the cause, before

@@ -79,7 +79,7 @@ type membersAdd struct {
 
 	Workspace string `required:"" help:"Id of the workspace." placeholder:"ID"`
 	Email     string `required:"" help:"E-mail address of the member."`
-	Role      string `default:"member" help:"owner, admin, member, or the name of a role made with conclave roles create."`
+	Role      string `help:"owner, admin, member, or the name of a role made with conclave roles create; left out: member, or the role that a member has."`
 }
 
 func (c *membersAdd) Run(ctx context.Context, o *output) error {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,8 @@ func (s *Service) Workspaces(ctx context.Context) (list []Workspace, err error) 
 }
 
 // AddMember puts an account into a workspace, or changes its role there. role
-// is owner, admin, member, or the name of a role of the workspace.
+// is owner, admin, member, or the name of a role of the workspace; "" leaves a
+// member's role as it is, and makes others a member.
 func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string) (Member, error) {
 	email, err := cleanEmail(email)
 	if err != nil {
@@ -110,25 +112,30 @@ func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string
 		if err := requireWorkspace(ctx, tx, workspaceID); err != nil {
 			return err
 		}
-		stored := role
-		if role != RoleOwner && role != RoleAdmin && role != RoleMember {
-			if stored, err = roleIDByName(ctx, tx, workspaceID, role); err != nil {
-				return err
-			}
-			if stored == "" {
-				return fault.BadParameter("role", "The role must be owner, admin, member, or the name of a role made with `conclave roles create`.")
-			}
+		stored, err := storedRole(ctx, tx, workspaceID, cmp.Or(role, RoleMember))
+		if err != nil {
+			return err
 		}
 		account, err := s.accountFor(ctx, tx, email)
 		if err != nil {
 			return err
+		}
+		m = Member{AccountID: account.ID, Email: account.Email, Role: cmp.Or(role, RoleMember), CreatedAt: api.At(s.Now())}
+		all, err := members(ctx, tx, workspaceID)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(o Member) bool { return o.AccountID == account.ID }); i >= 0 {
+			if m.CreatedAt = all[i].CreatedAt; role == "" {
+				m = all[i]
+				return nil
+			}
 		}
 		if stored != RoleOwner {
 			if err := keepAnOwner(ctx, tx, workspaceID, account.ID); err != nil {
 				return err
 			}
 		}
-		m = Member{AccountID: account.ID, Email: account.Email, Role: role, CreatedAt: api.At(s.Now())}
 		if err := upsertMember(ctx, tx, workspaceID, account.ID, stored, m.CreatedAt.Time); err != nil {
 			return err
 		}
@@ -136,6 +143,19 @@ func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string
 		return s.OnStanding(ctx, tx, workspaceID, account.ID)
 	})
 	return m, err
+}
+
+// storedRole returns a role as a member's row names it: by its id, if it is one of the
+// workspace's own.
+func storedRole(ctx context.Context, tx *db.Tx, workspaceID, role string) (string, error) {
+	if role == RoleOwner || role == RoleAdmin || role == RoleMember {
+		return role, nil
+	}
+	stored, err := roleIDByName(ctx, tx, workspaceID, role)
+	if err == nil && stored == "" {
+		err = fault.BadParameter("role", "The role must be owner, admin, member, or the name of a role made with `conclave roles create`.")
+	}
+	return stored, err
 }
 
 // RemoveMember takes an account out of a workspace. Keys it made stop working
