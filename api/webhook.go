@@ -34,7 +34,7 @@ type WebhookEndpointRotated struct {
 type WebhookEndpointCreate struct {
 	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" doc:"Public https address; private and local ones are refused." example:"https://example.com/hooks"`
 	Events      []EventType `json:"events" minItems:"1" maxItems:"30" uniqueItems:"true" enum:"*,room.created,room.updated,room.deleted,room.started,room.finished,participant.joined,participant.left,participant.stage_changed,meeting.scheduled,meeting.updated,meeting.cancelled,poll.created,poll.closed,breakout.started,breakout.ended,recording.ready,webhook.test" doc:"Types of events to send, or * alone for all." example:"[\"room.started\",\"room.finished\"]"`
-	Description Opt[string] `json:"description,omitzero" maxLength:"120" nullable:"true" doc:"Up to 120 characters."`
+	Description Opt[string] `json:"description,omitzero" maxLength:"120" nullable:"true" multiline:"true" doc:"Up to 120 characters."`
 	Enabled     Opt[bool]   `json:"enabled,omitzero" default:"true" doc:"Whether to send events."`
 }
 
@@ -43,7 +43,7 @@ type WebhookEndpointCreate struct {
 type WebhookEndpointUpdate struct {
 	URL         Opt[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" doc:"Public https address."`
 	Events      Opt[[]EventType] `json:"events,omitzero" minItems:"1" maxItems:"30" uniqueItems:"true" enum:"*,room.created,room.updated,room.deleted,room.started,room.finished,participant.joined,participant.left,participant.stage_changed,meeting.scheduled,meeting.updated,meeting.cancelled,poll.created,poll.closed,breakout.started,breakout.ended,recording.ready,webhook.test" doc:"Replaces the list."`
-	Description Opt[string]      `json:"description,omitzero" maxLength:"120" nullable:"true" doc:"Up to 120 characters; null clears it."`
+	Description Opt[string]      `json:"description,omitzero" maxLength:"120" nullable:"true" multiline:"true" doc:"Up to 120 characters; null clears it."`
 	Enabled     Opt[bool]        `json:"enabled,omitzero" doc:"false stops sending at once; true resumes with new events."`
 }
 
