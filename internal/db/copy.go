@@ -62,7 +62,7 @@ func Copy(ctx context.Context, c Config, dir string) (string, error) {
 // because it has no free pages.
 func copySQLite(ctx context.Context, dir, file string) error {
 	from := filepath.Join(dir, sqliteName)
-	pool, err := openPool("file:" + from + "?mode=rw&_pragma=busy_timeout(10000)")
+	pool, err := openPool(from, "mode=rw&_pragma=busy_timeout(10000)")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", from, err)
 	}

@@ -127,15 +127,15 @@ func (d *DB) openSQLite(dir string) error {
 	}
 	// temp_store 2 is memory: a large change needs a journal of its statement, and there
 	// may be no directory for temporary files, as in a container.
-	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(2)"
+	pragmas := "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(2)"
 	// secure_delete overwrites what is deleted: a destroyed ballot or a used
 	// ticket is no longer in the file (see Shred for the log).
-	write, err := openPool("file:" + file + pragmas + "&_pragma=secure_delete(1)&_txlock=immediate")
+	write, err := openPool(file, pragmas+"&_pragma=secure_delete(1)&_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	write.SetMaxOpenConns(1)
-	read, err := openPool("file:" + file + pragmas + "&_pragma=query_only(1)")
+	read, err := openPool(file, pragmas+"&_pragma=query_only(1)")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}

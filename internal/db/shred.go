@@ -34,7 +34,7 @@ func (d *DB) Shred(ctx context.Context, table string) error {
 // itself uses secure_delete. Writers wait at most a fifth of a second.
 func (d *DB) emptyLog(ctx context.Context) error {
 	// A new connection, because the writer's own would wait for longer.
-	pool, err := openPool("file:" + d.file + "?_pragma=busy_timeout(200)&_pragma=secure_delete(1)")
+	pool, err := openPool(d.file, "_pragma=busy_timeout(200)&_pragma=secure_delete(1)")
 	if err != nil {
 		return fmt.Errorf("empty the write-ahead log: %w", err)
 	}

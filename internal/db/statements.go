@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -21,8 +22,10 @@ import (
 const maxStatements = 256
 
 // openPool opens a pool of SQLite connections that keep their statements.
-func openPool(dsn string) (*sql.DB, error) {
-	c, err := sqlite.NewConnector(dsn)
+func openPool(file, parameters string) (*sql.DB, error) {
+	// In the address of a file these characters have a meaning, unlike in its name.
+	path := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(file)
+	c, err := sqlite.NewConnector("file:" + path + "?" + parameters)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the caller names the file
 	}
