@@ -161,6 +161,8 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
+	ctx, cancel := s.limited(ctx)
+	defer cancel()
 	if err := s.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return translate(err)
 	}
@@ -196,7 +198,7 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Object, error
 	return func(yield func(Object, error) bool) {
 		objects := s.bucket.List(&blob.ListOptions{Prefix: prefix})
 		for {
-			object, err := objects.Next(ctx)
+			object, err := s.next(ctx, objects)
 			if errors.Is(err, io.EOF) {
 				return
 			}
@@ -212,4 +214,11 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Object, error
 			}
 		}
 	}
+}
+
+// next returns the next object of a list; where a page ends, it asks for another one.
+func (s *Store) next(ctx context.Context, objects *blob.ListIterator) (*blob.ListObject, error) {
+	ctx, cancel := s.limited(ctx)
+	defer cancel()
+	return objects.Next(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
@@ -25,7 +26,18 @@ type upload struct {
 	template s3.PutObjectInput // what all requests have in common
 	prefix   string            // of every name in the bucket
 	dir      string            // of the files
+
+	answerWithin time.Duration // see the constants
+	sendWithin   time.Duration
 }
+
+// The library waits for an answer for ever, also when the server has lost the request.
+const (
+	// answerWithin is how long a deletion, or a page of a list, may take.
+	answerWithin = 30 * time.Second
+	// sendWithin is how long it may take to send a piece, once it waits in a file.
+	sendWithin = 5 * time.Minute
+)
 
 func openS3(ctx context.Context, address, dir string) (*Store, error) {
 	u, err := url.Parse(address)
@@ -45,7 +57,7 @@ func openS3(ctx context.Context, address, dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the S3 bucket: %w", err)
 	}
-	s := &Store{bucket: bucket, upload: &upload{prefix: query.Get("prefix"), dir: dir}}
+	s := &Store{bucket: bucket, upload: &upload{prefix: query.Get("prefix"), dir: dir, answerWithin: answerWithin, sendWithin: sendWithin}}
 	if !bucket.As(&s.upload.client) {
 		return nil, errors.Join(errors.New("the S3 library has no client"), bucket.Close())
 	}
@@ -74,6 +86,8 @@ func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, u.sendWithin)
+	defer cancel()
 	input := u.template
 	name, kind := u.prefix+key, contentType
 	input.Key, input.Body, input.ContentLength, input.ContentType = &name, file, &size, &kind
@@ -81,4 +95,12 @@ func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error
 		return 0, err
 	}
 	return size, nil
+}
+
+// limited is the context of a request to a bucket; with files it is ctx.
+func (s *Store) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.upload == nil {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.upload.answerWithin)
 }

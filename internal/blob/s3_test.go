@@ -1,6 +1,7 @@
 package blob_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -131,4 +132,36 @@ func TestABucketWithAnotherClockIsUsed(t *testing.T) {
 			t.Errorf("a bucket whose clock is ahead by %v refused %d requests and took %d, want 1 and 3", ahead, refused.Load(), taken.Load())
 		}
 	}
+}
+
+// A server that takes requests and does not answer keeps nobody waiting for ever: the
+// background work that deletes and lists has no other time limit.
+func TestAServerThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	s := openS3(t, server.Bucket(t, "bucket"))
+	put(t, s, "a/b", "x")
+	s.Hurry()
+	server.Answer(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	})
+	for what, ask := range map[string]func() error{
+		"storing":      func() error { _, err := s.Put(t.Context(), "a/c", strings.NewReader("y")); return err },
+		"deleting":     func() error { return s.Delete(t.Context(), "a/b") },
+		"deleting all": func() error { return s.DeleteAll(t.Context(), "a/") },
+	} {
+		ended := make(chan error, 1)
+		go func() { ended <- ask() }()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s ended with %v", what, err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Errorf("%s does not end", what)
+		}
+	}
+	server.Answer(nil)
+	want(t, s, map[string]string{"a/b": "x"})
 }
