@@ -178,6 +178,8 @@ func (d *DB) Close() {
 
 // Ping says whether the database answers.
 func (d *DB) Ping(ctx context.Context) error {
+	ctx, done := d.transaction(nil).limited(ctx)
+	defer done()
 	var one int
 	if err := d.read.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return fmt.Errorf("ask the database: %w", err)

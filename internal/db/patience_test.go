@@ -42,6 +42,10 @@ func TestNoStepWaitsForALostDatabase(t *testing.T) {
 			cut()
 			return d.ReadOne(ctx, func(tx *db.Tx) error { return ask(ctx, tx) })
 		},
+		"a ping": func(ctx context.Context, d *db.DB, cut func()) error {
+			cut()
+			return d.Ping(ctx)
+		},
 		"a change": func(ctx context.Context, d *db.DB, cut func()) error {
 			return d.WriteLoosely(ctx, func(tx *db.Tx) error {
 				cut()
