@@ -156,13 +156,15 @@ func (d *DB) lockPostgres(ctx context.Context, shared bool) (*pgx.Conn, error) {
 		return nil, fmt.Errorf("connect to claim the database: %w", err)
 	}
 	if err := lockSession(ctx, conn, shared); err != nil {
-		_ = conn.Close(context.WithoutCancel(ctx))
+		closeSoon(ctx, conn)
 		return nil, err
 	}
 	return conn, nil
 }
 
 func lockSession(ctx context.Context, conn *pgx.Conn, shared bool) error {
+	ctx, cancel := context.WithTimeout(ctx, claimCheck)
+	defer cancel()
 	if _, err := conn.Exec(ctx, claimKeepalive); err != nil {
 		return fmt.Errorf("set up the session of the claim: %w", err)
 	}

@@ -74,6 +74,23 @@ func TestAClaimOutlivesItsSession(t *testing.T) {
 	}
 }
 
+// A claim that is being taken again does not wait for ever for a database that is lost
+// after the connection was made. Meanwhile the claim would count as held.
+func TestAClaimIsNotTakenFromALostDatabase(t *testing.T) {
+	t.Parallel()
+	mute := dbtest.NewMute(t)
+	ended := make(chan error, 1)
+	go func() { ended <- db.LockAt(t.Context(), mute.URL) }()
+	select {
+	case err := <-ended:
+		if !db.Unavailable(err) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for ever")
+	}
+}
+
 // lines sends each line of a log to a channel.
 type lines chan<- string
 

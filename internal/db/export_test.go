@@ -65,3 +65,10 @@ func (s *Steps) Back(ctx context.Context) error {
 	}
 	return nil
 }
+
+// LockAt opens a session for a claim at an address, and closes it again.
+func LockAt(ctx context.Context, url string) error {
+	conn, err := (&DB{engine: PostgreSQL, url: url}).lockPostgres(ctx, true)
+	closeSoon(ctx, conn)
+	return err
+}
