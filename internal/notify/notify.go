@@ -140,8 +140,8 @@ func (h *Hub) listen(ctx context.Context) error {
 		return err
 	}
 	defer hangUp(ctx, conn)
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
-		return fmt.Errorf("listen: %w", err)
+	if err := beginToListen(ctx, conn); err != nil {
+		return err
 	}
 	if h.OnReconnect != nil {
 		h.OnReconnect()
@@ -156,6 +156,15 @@ func (h *Hub) listen(ctx context.Context) error {
 			h.wake(n.Payload)
 		}
 	}
+}
+
+func beginToListen(ctx context.Context, conn *pgx.Conn) error {
+	ctx, end := context.WithTimeout(ctx, answerWithin)
+	defer end()
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	return nil
 }
 
 // next waits for a notification. When none comes for a while it asks whether

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,6 +34,27 @@ func TestACutConnectionIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	within(t, wake, "another node tells it")
+}
+
+// PostgreSQL is lost after a connection was made and before it answers to LISTEN. The
+// hub does not wait for ever, and connects again.
+func TestALostListenIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	mute := dbtest.NewMute(t)
+	hub := New(dbtest.Open(t, dbtest.Config(t, db.SQLite)), slog.New(slog.DiscardHandler))
+	hub.url = mute.URL
+	run(t, hub)
+	limit := time.After(time.Minute)
+	for tries := 0; tries < 2; {
+		select {
+		case statement := <-mute.Asked:
+			if strings.HasPrefix(statement, "LISTEN") {
+				tries++
+			}
+		case <-limit:
+			t.Fatalf("it tried to listen %d times", tries)
+		}
+	}
 }
 
 func run(t *testing.T, h *Hub) {
