@@ -148,10 +148,21 @@ func (s *Sender) secure(client *smtp.Client) error {
 	if s.user == "" {
 		return nil
 	}
-	if err := client.Auth(smtp.PlainAuth("", s.user, s.password, s.host)); err != nil {
+	if err := client.Auth(accepted{smtp.PlainAuth("", s.user, s.password, s.host)}); err != nil {
 		return fmt.Errorf("sign in at the mail server: %w", err)
 	}
 	return nil
+}
+
+// accepted signs in on a connection that secure has accepted as it is. By itself, net/smtp
+// sends no password without TLS, unless the server is on this machine.
+type accepted struct{ smtp.Auth }
+
+// Start begins to sign in.
+func (a accepted) Start(server *smtp.ServerInfo) (mechanism string, first []byte, err error) {
+	known := *server
+	known.TLS = true
+	return a.Auth.Start(&known) //nolint:wrapcheck // secure wraps
 }
 
 func loopback(host string) bool {

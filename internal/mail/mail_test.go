@@ -110,6 +110,22 @@ func TestMailGoesUnencryptedElsewhereOnlyIfAllowed(t *testing.T) {
 	}
 }
 
+// Where the operator allows a connection without encryption, an account can sign in on
+// it, too. In this test, elsewhere is another name for this machine.
+func TestAnAccountSignsInUnencryptedWhereThatIsAllowed(t *testing.T) {
+	t.Parallel()
+	s := &mailtest.Server{Password: "secret"}
+	s.Start(t)
+	_, port, _ := net.SplitHostPort(s.Address)
+	s.Address = net.JoinHostPort("0.0.0.0", port)
+	if err := sender(t, s, "smtp", "me:secret@", "?tls=none").Send(t.Context(), mail.Message{To: "ada@example.com", Subject: "x", Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Ended(t); c.Secured || c.User != "\x00me\x00secret" || c.To == "" {
+		t.Errorf("the server was told %+v", c)
+	}
+}
+
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
