@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"bufio"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -40,6 +42,60 @@ func TestRedis(t *testing.T) {
 	advises(t, step(t, o, "redis"), Warning, "may drop keys when memory is short (allkeys-lru)", "Set appendonly yes and maxmemory-policy noeviction")
 	set("maxmemory-policy", "noeviction")
 	want(t, redisAnswers(t.Context(), o), OK, "answers, and writes to disk")
+}
+
+// Redis 6, which Ubuntu 22.04 has, tells one section of INFO at a time, or all of them.
+func TestAnOldRedisIsExamined(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return // the test has ended
+			}
+			go beOldRedis(client)
+		}
+	}()
+	o := usual(db.Config{Dir: t.TempDir()})
+	o.Config.RedisURL = "redis://" + listener.Addr().String()
+	want(t, redisAnswers(t.Context(), o), OK, "Redis 6.0.16 answers, and writes to disk")
+}
+
+// beOldRedis answers the commands of one client: arrays of texts, each after its length.
+func beOldRedis(client net.Conn) {
+	defer func() { _ = client.Close() }()
+	const info = "# Server\r\nredis_version:6.0.16\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n# Persistence\r\naof_enabled:1\r\n"
+	in := bufio.NewReader(client)
+	for {
+		var words int
+		if _, err := fmt.Fscanf(in, "*%d\r\n", &words); err != nil {
+			return
+		}
+		var command string
+		for i := range words {
+			var length int
+			var word string
+			if _, err := fmt.Fscanf(in, "$%d\r\n%s\r\n", &length, &word); err != nil {
+				return
+			}
+			if i == 0 {
+				command = strings.ToUpper(word)
+			}
+		}
+		switch {
+		case command != "INFO":
+			_, _ = fmt.Fprint(client, "-ERR unknown command\r\n")
+		case words > 2:
+			_, _ = fmt.Fprint(client, "-ERR syntax error\r\n")
+		default:
+			_, _ = fmt.Fprintf(client, "$%d\r\n%s\r\n", len(info), info)
+		}
+	}
 }
 
 // startRedis starts a Redis that writes to disk, until the end of the test.
