@@ -180,12 +180,17 @@ func (h *Hub) next(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, e
 	if ctx.Err() != nil || quiet.Err() == nil || conn.IsClosed() {
 		return nil, fmt.Errorf("wait: %w", err)
 	}
-	ping, endPing := context.WithTimeout(ctx, answerWithin)
-	defer endPing()
-	if err := conn.Ping(ping); err != nil {
-		return nil, fmt.Errorf("nothing came for %s, and PostgreSQL does not answer: %w", h.quiet, err)
+	return nil, h.ping(ctx, conn)
+}
+
+// ping asks PostgreSQL after a quiet while whether it is still there.
+func (h *Hub) ping(ctx context.Context, conn *pgx.Conn) error {
+	ctx, end := context.WithTimeout(ctx, answerWithin)
+	defer end()
+	if err := conn.Ping(ctx); err != nil {
+		return fmt.Errorf("nothing happened for %s, and PostgreSQL does not answer: %w", h.quiet, err)
 	}
-	return nil, nil //nolint:nilnil // there was no notification
+	return nil
 }
 
 // connect opens a connection to PostgreSQL.

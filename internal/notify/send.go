@@ -61,6 +61,11 @@ func (h *Hub) send(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return h.sendLast(ctx, conn)
+		case <-time.After(h.quiet):
+			if err := h.ping(ctx, conn); err != nil {
+				return err
+			}
+			continue
 		case <-h.any:
 		}
 		select {

@@ -57,6 +57,28 @@ func TestALostListenIsTriedAgain(t *testing.T) {
 	}
 }
 
+// A hub that has nothing to tell looks after the connection on which it tells, too. Until
+// it has another one, it takes what a new connection of another node says for its own:
+// after a restart PostgreSQL may give its number again.
+func TestAnIdleSenderNoticesALostConnection(t *testing.T) {
+	t.Parallel()
+	mute := dbtest.NewMute(t)
+	hub := New(dbtest.Open(t, dbtest.Config(t, db.SQLite)), slog.New(slog.DiscardHandler))
+	hub.url, hub.quiet = mute.URL, 50*time.Millisecond
+	run(t, hub)
+	limit := time.After(time.Minute)
+	for tries := 0; tries < 2; {
+		select {
+		case statement := <-mute.Asked:
+			if !strings.HasPrefix(statement, "LISTEN") { // the other connection gets no further
+				tries++
+			}
+		case <-limit:
+			t.Fatalf("%d connections were asked whether they are still there", tries)
+		}
+	}
+}
+
 func run(t *testing.T, h *Hub) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
