@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -113,13 +114,11 @@ type Serve struct {
 	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`
 }
 
-// Check refuses what cannot work. It also removes the trailing slash of the
-// public address, so that paths can be appended.
+// Check refuses what cannot work. It also writes the public address in lower case and
+// without a trailing slash, as browsers do, so that paths can be appended.
 func (d *Data) Check() error {
-	d.PublicURL = strings.TrimRight(d.PublicURL, "/")
-	u, err := url.Parse(d.PublicURL)
-	if d.PublicURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Path != "" || u.RawQuery != "") {
-		return fmt.Errorf("--public-url must be an address without a path, such as https://meet.example.com, not %q", d.PublicURL)
+	if err := d.checkPublicURL(); err != nil {
+		return err
 	}
 	if d.DatabaseURL != "" {
 		_, err := url.Parse(d.DatabaseURL)
@@ -130,6 +129,25 @@ func (d *Data) Check() error {
 			return errors.New("--database-url cannot be read: it must look like postgres://USER:PASSWORD@HOST:5432/NAME, and a password's %, /, @, : and ? are written %25, %2F, %40, %3A and %3F")
 		}
 	}
+	return nil
+}
+
+func (d *Data) checkPublicURL() error {
+	if d.PublicURL == "" {
+		return nil
+	}
+	d.PublicURL = strings.TrimRight(d.PublicURL, "/")
+	u, err := url.Parse(d.PublicURL)
+	if err == nil && u.User != nil {
+		return errors.New("--public-url must not hold a user name or password") // without the text, for this reason
+	}
+	if err == nil && u.Port() != "" {
+		_, err = strconv.ParseUint(u.Port(), 10, 16)
+	}
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("--public-url must be an address without a path, such as https://meet.example.com, not %q", d.PublicURL)
+	}
+	d.PublicURL = u.Scheme + "://" + strings.ToLower(u.Host)
 	return nil
 }
 

@@ -24,6 +24,27 @@ func TestAValidConfigurationIsNormalised(t *testing.T) {
 	}
 }
 
+// Addresses are made from the public one, and browsers compare it with theirs, which have
+// no capitals.
+func TestThePublicURLIsSpelledAsBrowsersDo(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"HTTPS://Meet.Example.com": "https://meet.example.com", "http://LOCALHOST:8080/": "http://localhost:8080",
+		"https://meet.example.com?": "https://meet.example.com", "https://meet.example.com#": "https://meet.example.com", "http://[2001:DB8::7]:8080": "http://[2001:db8::7]:8080",
+	} {
+		c := config.Data{PublicURL: given}
+		if err := c.Check(); err != nil || c.PublicURL != want {
+			t.Errorf("%s: %q, %v; want %q", given, c.PublicURL, err, want)
+		}
+	}
+	for _, given := range []string{"https://meet.example.com#room", "https://ada:s3cret@meet.example.com", "https://meet.example.com:99999", "https://:8443", "https://meet.example.com?a=b", "/"} {
+		c := config.Data{PublicURL: given}
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), "--public-url") || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+}
+
 func TestInvalidSettingsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	for flag, spoil := range map[string]func(*config.Serve){
