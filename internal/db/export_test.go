@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -71,4 +72,9 @@ func LockAt(ctx context.Context, url string) error {
 	conn, err := (&DB{engine: PostgreSQL, url: url}).lockPostgres(ctx, true)
 	closeSoon(ctx, conn)
 	return err
+}
+
+// RewriteAt rewrites a table of the database at an address.
+func RewriteAt(ctx context.Context, url string, patience time.Duration) error {
+	return (&DB{engine: PostgreSQL, url: url, patience: patience}).rewrite(ctx, "account")
 }

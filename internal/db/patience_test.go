@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
@@ -79,5 +80,22 @@ func TestAReadEndsOnALostConnection(t *testing.T) {
 	})
 	if err != nil || one != 1 {
 		t.Errorf("it read %d, %v", one, err)
+	}
+}
+
+// What rewrites a table gives up, too, when the database is lost after the connection was
+// made: destroyed ballots wait for the next try.
+func TestARewriteEndsOnALostDatabase(t *testing.T) {
+	t.Parallel()
+	mute := dbtest.NewMute(t)
+	ended := make(chan error, 1)
+	go func() { ended <- db.RewriteAt(t.Context(), mute.URL, time.Second) }()
+	select {
+	case err := <-ended:
+		if !db.Unavailable(err) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for ever")
 	}
 }

@@ -53,6 +53,11 @@ func (d *DB) emptyLog(ctx context.Context) error {
 // stays until its space happens to be needed. The table is locked meanwhile, so
 // it must be small.
 func (d *DB) rewrite(ctx context.Context, table string) error {
+	if d.patience > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d.patience)
+		defer cancel()
+	}
 	config, err := pgx.ParseConfig(d.url)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
@@ -65,7 +70,7 @@ func (d *DB) rewrite(ctx context.Context, table string) error {
 	if err != nil {
 		return fmt.Errorf("connect to rewrite %s: %w", table, err)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer closeSoon(ctx, conn)
 	if _, err := conn.Exec(ctx, "VACUUM (FULL, VERBOSE) "+pgx.Identifier{table}.Sanitize()); err != nil {
 		return fmt.Errorf("rewrite %s: %w", table, err)
 	}
