@@ -118,23 +118,41 @@ func copyFiles(ctx context.Context, from Source, dir string) ([]File, error) {
 	if !from.Recordings {
 		return files, nil
 	}
-	err := filepath.WalkDir(filepath.Join(data, recordingsName), func(name string, entry fs.DirEntry, err error) error {
+	root, err := recordingsOf(data)
+	if err != nil || root == "" {
+		return files, err
+	}
+	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		path, err := filepath.Rel(data, name)
+		path, err := filepath.Rel(root, name)
 		if err != nil {
 			return err
 		}
-		return add(filepath.ToSlash(path))
+		return add(recordingsName + "/" + filepath.ToSlash(path))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("copy the recordings: %w", err)
 	}
 	return files, nil
+}
+
+// recordingsOf finds the directory of the parts of recordings, which may be a link to
+// another disk; "" if nothing was recorded yet.
+func recordingsOf(data string) (string, error) {
+	dir := filepath.Join(data, recordingsName)
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("find the recordings: %w", err)
+	}
+	return root, nil
 }
 
 // emptyDir makes a directory for this user only, or refuses one that holds
