@@ -14,7 +14,8 @@ import (
 	"gocloud.dev/blob/fileblob"
 )
 
-// makeDir makes a directory and returns its absolute path.
+// makeDir makes a directory and returns its absolute path, without links, because a walk
+// does not follow one at its start.
 func makeDir(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -23,7 +24,13 @@ func makeDir(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the directory of blobs: %w", err)
 	}
-	return dir, syncDir(filepath.Dir(dir))
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return "", err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", fmt.Errorf("find the directory of blobs: %w", err)
+	}
+	return dir, nil
 }
 
 func openFiles(dir string) (*Store, error) {

@@ -77,3 +77,19 @@ func TestADirectoryThatIsGoneIsNotReady(t *testing.T) {
 		t.Error("a store without its directory says that it is ready")
 	}
 }
+
+// The directory may be a link to another disk.
+func TestADirectoryBehindALinkIsListed(t *testing.T) {
+	t.Parallel()
+	link := filepath.Join(t.TempDir(), "recordings")
+	if err := os.Symlink(t.TempDir(), link); err != nil {
+		t.Fatal(err)
+	}
+	s, err := blob.Open(t.Context(), blob.Config{Dir: link})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	put(t, s, "a/b", "x")
+	want(t, s, map[string]string{"a/b": "x"})
+}
