@@ -210,7 +210,7 @@ func TestTheComposeFilesAreValid(t *testing.T) {
 
 // chart renders the chart with helm, and returns its objects by their kind, or what helm
 // says against the values.
-func chart(t *testing.T, values string) (map[string]string, string) {
+func chart(t *testing.T, values string, more ...string) (map[string]string, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "values.yaml")
 	if err := os.WriteFile(file, []byte(values), 0o600); err != nil {
@@ -219,6 +219,7 @@ func chart(t *testing.T, values string) (map[string]string, string) {
 	var out, refused bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), tooltest.Path(t, "helm"), "template", "meet", "../../deploy/helm/conclave", "--kube-version", "1.34.0", "--values", file,
 		"--set", "image.repository=conclave,publicURL=https://meet.example.com,secret=conclave,settings.blob-url=s3://recordings")
+	cmd.Args = append(cmd.Args, more...)
 	cmd.Stdout, cmd.Stderr = &out, &refused
 	if err := cmd.Run(); err != nil {
 		return nil, refused.String()
@@ -330,6 +331,15 @@ func TestTheChartPassesOnItsValues(t *testing.T) {
 		if spec.TerminationGracePeriodSeconds != c.grace {
 			t.Errorf("%s: a stop may take %d seconds, want %d", c.name, spec.TerminationGracePeriodSeconds, c.grace)
 		}
+	}
+}
+
+// The host of an ingress is a name in lower case, without a port.
+func TestTheIngressIsForTheNameOfThePublicURL(t *testing.T) {
+	t.Parallel()
+	objects, refused := chart(t, "", "--set", "publicURL=https://Meet.example.com:8443")
+	if refused != "" || !strings.Contains(objects["Ingress"], "host: meet.example.com\n") {
+		t.Errorf("%s%s", refused, objects["Ingress"])
 	}
 }
 
