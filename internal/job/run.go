@@ -381,7 +381,18 @@ func (q *Queue) giveBack(ctx context.Context) {
 	if len(results) == 0 {
 		return
 	}
-	if _, err := q.write(ctx, results, nil); err != nil {
-		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; the jobs will be done again", "queue", q.Name, "error", err)
+	_, err := q.write(ctx, results, nil)
+	if err == nil {
+		return
+	}
+	left := 0
+	for _, w := range results { // one of them may be why all were refused
+		if _, failed := q.write(ctx, []*work{w}, nil); failed != nil {
+			err = failed
+			left++
+		}
+	}
+	if left > 0 {
+		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; the jobs will be done again", "queue", q.Name, "jobs", left, "error", err)
 	}
 }

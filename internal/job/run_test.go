@@ -95,3 +95,28 @@ func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
 		}
 	})
 }
+
+// When the service stops, a result that cannot be written costs no other job its own:
+// these would be done twice.
+func TestAtTheEndOneResultDoesNotHoldOthersBack(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newRefusing(t, d)
+		r.add("slow", "1")
+		r.add("quick", "2")
+		if err := r.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.giveBack(t.Context())
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			for id, want := range map[string]bool{"1": true, "2": false} {
+				if there, err := exists(t.Context(), tx, id); err != nil || there != want {
+					t.Errorf("job %s is there: %v, %v; want %v", id, there, err, want)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
