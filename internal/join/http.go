@@ -40,7 +40,12 @@ func (s *Service) Mount(d *rest.Group) {
 		Errors:      []string{api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *linkInput) (api.JoinLink, error) {
 		return s.CreateLink(ctx, auth.From(ctx), in.RoomID, in.Body)
-	}, rest.Current(s.blankLink))
+	}, rest.Current(s.blankLink), rest.Rules(func(_ context.Context, in *linkInput, wrong func(string) bool) error {
+		if wrong("redirect_url") {
+			return nil
+		}
+		return checkRedirect(s.PublicURL, in.Body.RedirectURL.Ptr())
+	}))
 }
 
 // blankToken and blankLink are what is known of a token and of a link before they

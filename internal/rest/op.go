@@ -82,6 +82,23 @@ func Current[In any](load func(ctx context.Context, in *In) (any, error)) Option
 	}
 }
 
+// Rules are what a body must keep to beyond its schema, such as a time that must be after
+// another one. The handler refuses bodies that break them. check does so too, and is only
+// called when a request is refused anyway, so that the caller learns of everything at
+// once. wrong says whether a field is wrong by itself: it may hold any value then, and
+// check must not judge it.
+func Rules[In any](check func(ctx context.Context, in *In, wrong func(param string) bool) error) Option[In] {
+	return func(op *operation) {
+		op.rules = func(ctx context.Context, in any, wrong func(param string) bool) error {
+			typed, ok := in.(*In)
+			if !ok {
+				return fmt.Errorf("the input of %s is a %T", op.ID, in)
+			}
+			return check(ctx, typed, wrong)
+		}
+	}
+}
+
 // Replay lets check refuse to repeat a stored answer, given its body: for an
 // answer with a secret of something that may no longer exist.
 func Replay[In any](check func(ctx context.Context, kept []byte) error) Option[In] {
@@ -142,8 +159,9 @@ type operation struct {
 	run     func(ctx context.Context, in any) (any, error)
 	raw     func(w http.ResponseWriter, r *http.Request) error
 	current func(ctx context.Context, in any) (any, error)
-	replay  func(ctx context.Context, kept []byte) error // nil: every stored answer may be repeated
-	object  *schema.Schema                               // of Op.Object
+	rules   func(ctx context.Context, in any, wrong func(param string) bool) error // nil: none beyond the schema
+	replay  func(ctx context.Context, kept []byte) error                           // nil: every stored answer may be repeated
+	object  *schema.Schema                                                         // of Op.Object
 
 	most int64 // the largest body, for an operation that takes bytes; zero: it takes JSON
 	file bool  // the answer is a File

@@ -234,6 +234,9 @@ func (x *exchange) decode(values []string, body []byte) (work, error) {
 		checkIdempotencyKey(reading, x.r.Header)
 	}
 	if reading.Wrong() {
+		if op.rules != nil {
+			reading.Also(op.rules(x.r.Context(), in, reading.Failed))
+		}
 		return nil, reading.Verdict(op.load(x.r.Context(), in))
 	}
 	// Read-only fields are compared with the object as a part of the work,

@@ -49,6 +49,14 @@ func refuseTogether(encryption string, u api.RoomSettingsUpdate) error {
 	return nil
 }
 
+// refuseOthers is refuseTogether for settings of which some may be wrong by themselves.
+func refuseOthers(u api.RoomSettingsUpdate, wrong func(param string) bool) error {
+	if wrong("settings.encryption") || wrong("settings.recordings") {
+		return nil
+	}
+	return refuseTogether(u.Encryption.Or(""), u)
+}
+
 // apply returns the room after an update.
 func apply(r Room, u api.RoomUpdate) (Room, error) {
 	settings, err := merge(r.Settings, u.Settings)

@@ -61,6 +61,35 @@ func (z *zones) check(u api.MeetingUpdate) error {
 	return fault.Parameters(wrong)
 }
 
+// timesOf returns an update with the times of a new meeting.
+func timesOf(c api.MeetingCreate) api.MeetingUpdate {
+	return api.MeetingUpdate{
+		StartsAt: api.Set(c.StartsAt), EndsAt: api.Set(c.EndsAt),
+		Recurrence: c.Recurrence, RecurrenceUntil: c.RecurrenceUntil, Timezone: c.Timezone,
+	}
+}
+
+// without leaves out the times of a request that are wrong by themselves, so that check
+// judges the others.
+func without(u api.MeetingUpdate, wrong func(param string) bool) api.MeetingUpdate {
+	if wrong("starts_at") {
+		u.StartsAt = api.Opt[api.Time]{}
+	}
+	if wrong("ends_at") {
+		u.EndsAt = api.Opt[api.Time]{}
+	}
+	if wrong("recurrence") {
+		u.Recurrence = api.Opt[string]{}
+	}
+	if wrong("recurrence_until") {
+		u.RecurrenceUntil = api.Opt[api.Time]{}
+	}
+	if wrong("timezone") {
+		u.Timezone = api.Opt[string]{}
+	}
+	return u
+}
+
 const yearsMessage = " must be in the years 1970 to 9999 of UTC."
 
 // outside reports whether a time is set and outside the years the service accepts.

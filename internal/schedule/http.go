@@ -49,7 +49,9 @@ func (s *Service) Mount(d *rest.Group) {
 		Summary:     "Schedule a meeting",
 		Description: "Once, or as a series that repeats at the same local time in its timezone. Sends meeting.scheduled.",
 		Errors:      []string{api.CodeRoomNotManaged, api.CodeLimitReached},
-	}, s.create, rest.Current(s.blank))
+	}, s.create, rest.Current(s.blank), rest.Rules(func(_ context.Context, in *createInput, wrong func(string) bool) error {
+		return s.zones.check(without(timesOf(in.Body), wrong))
+	}))
 	rest.Handle(d, rest.Op{
 		ID: "getMeeting", Method: http.MethodGet, Path: "/meetings/{meeting_id}", Tag: tag, Scope: api.ScopeMeetingsRead,
 		Summary: "Retrieve a scheduled meeting",
@@ -60,7 +62,9 @@ func (s *Service) Mount(d *rest.Group) {
 		Description: "A JSON merge patch: what is left out stays, null clears what may be null. It applies to every occurrence of a series. " +
 			"The changed meeting has to be valid as a whole. Sends meeting.updated when something changed.",
 		Errors: []string{api.CodeRoomNotManaged, api.CodeMeetingNotManaged},
-	}, s.update, rest.Current(s.current))
+	}, s.update, rest.Current(s.current), rest.Rules(func(_ context.Context, in *updateInput, wrong func(string) bool) error {
+		return s.zones.check(without(in.Body, wrong))
+	}))
 	rest.Handle(d, rest.Op{
 		ID: "cancelMeeting", Method: http.MethodDelete, Path: "/meetings/{meeting_id}", Tag: tag, Scope: api.ScopeMeetingsWrite,
 		Summary: "Cancel a scheduled meeting", Description: "Cancels the meeting, or every occurrence of a series. The room is not affected. Sends meeting.cancelled.",

@@ -49,10 +49,9 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, meetingID string) (
 // draft returns a meeting as Create would schedule it, without its room.
 func (s *Service) draft(p auth.Principal, c api.MeetingCreate) (Meeting, error) {
 	now := api.At(s.Now()).Time
-	m := apply(Meeting{ID: id.New(), WorkspaceID: p.WorkspaceID, CreatedBy: p.AccountID, CreatedAt: now, UpdatedAt: now}, api.MeetingUpdate{
-		Title: api.Set(c.Title), Description: c.Description, StartsAt: api.Set(c.StartsAt), EndsAt: api.Set(c.EndsAt),
-		RoomID: c.RoomID, Recurrence: c.Recurrence, RecurrenceUntil: c.RecurrenceUntil, Timezone: c.Timezone,
-	})
+	u := timesOf(c)
+	u.Title, u.Description, u.RoomID = api.Set(c.Title), c.Description, c.RoomID
+	m := apply(Meeting{ID: id.New(), WorkspaceID: p.WorkspaceID, CreatedBy: p.AccountID, CreatedAt: now, UpdatedAt: now}, u)
 	return m, s.zones.check(m.everything())
 }
 

@@ -20,6 +20,7 @@ const mostFailures = 200
 // Reading is a request that has been read into the input of an operation, and
 // everything that is wrong with it, in the order of the schema.
 type Reading struct {
+	of       *Input
 	merge    bool    // for a JSON merge patch, in which null clears
 	known    *Schema // of the object that the operation is about; nil without one
 	failures []fault.Field
@@ -37,6 +38,29 @@ type sentReadOnly struct {
 
 // Fail adds that a parameter is wrong.
 func (d *Reading) Fail(param, message string) { d.fail(param, message) }
+
+// Failed says whether a parameter, or something in it, is wrong.
+func (d *Reading) Failed(param string) bool {
+	return slices.ContainsFunc(d.failures, func(f fault.Field) bool {
+		rest, within := strings.CutPrefix(f.Param, param)
+		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
+}
+
+// Also adds the fields of a refusal that are not known to be wrong yet, where they belong
+// in the order of the schema.
+func (d *Reading) Also(refusal error) {
+	f, ok := fault.As(refusal)
+	if !ok {
+		return
+	}
+	for _, field := range f.Fields {
+		if !d.Failed(field.Param) {
+			d.failures = append(d.failures, field)
+		}
+	}
+	slices.SortStableFunc(d.failures, func(a, b fault.Field) int { return cmp.Compare(d.of.place(a.Param), d.of.place(b.Param)) })
+}
 
 // Wrong says whether the request is refused whatever the object holds.
 func (d *Reading) Wrong() bool { return len(d.failures)+len(d.unknown) > 0 }

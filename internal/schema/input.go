@@ -101,7 +101,7 @@ func (in *Input) Read(into any, r Request, object *Schema) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Reading{known: object}
+	d := &Reading{of: in, known: object}
 	target := reflect.ValueOf(into).Elem()
 	for _, f := range in.path {
 		target.FieldByIndex(f.index).SetString(r.Values[slices.Index(r.Names, f.name)])
@@ -113,6 +113,17 @@ func (in *Input) Read(into any, r Request, object *Schema) (*Reading, error) {
 	}
 	d.object(nil, in.body, object, body, target)
 	return d, nil
+}
+
+// place is where a parameter stands among all: those of the query come before the fields
+// of the body, and the others, such as headers, last.
+func (in *Input) place(param string) int {
+	name, _, _ := strings.Cut(strings.ReplaceAll(param, "[", "."), ".")
+	all := slices.Concat(in.query, in.body.fields)
+	if i := slices.IndexFunc(all, func(f *field) bool { return f.name == name }); i >= 0 {
+		return i
+	}
+	return len(all)
 }
 
 // sentence turns an error's text into a sentence.

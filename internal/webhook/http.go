@@ -47,7 +47,10 @@ func (s *Service) Mount(d *rest.Group) {
 		Description: "Events that happen from now on are sent to the address, signed with the secret in the answer, which is shown only once. " +
 			"Private and local addresses are refused; a name that does not resolve yet is not.",
 		Errors: []string{api.CodeURLNotAllowed, api.CodeLimitReached, api.CodeNotFound}, // of a repeated request whose endpoint is gone
-	}), s.create, rest.Current(s.blank), rest.Replay[createInput](s.stillThere))
+	}), s.create, rest.Current(s.blank), rest.Replay[createInput](s.stillThere),
+		rest.Rules(func(ctx context.Context, in *createInput, wrong func(string) bool) error {
+			return s.checkOthers(ctx, &in.Body.URL, in.Body.Events, wrong)
+		}))
 	rest.Handle(d, op(rest.Op{
 		ID: "getWebhook", Method: http.MethodGet, Path: "/webhooks/{webhook_id}", Summary: "Retrieve a webhook endpoint",
 	}), s.get)
@@ -57,7 +60,9 @@ func (s *Service) Mount(d *rest.Group) {
 		Description: "A JSON merge patch. Disabling stops deliveries at once, including those under way; enabling resumes with new events. " +
 			"Attempts from now on go to a new address.",
 		Errors: []string{api.CodeURLNotAllowed},
-	}), s.update, rest.Current(s.current))
+	}), s.update, rest.Current(s.current), rest.Rules(func(ctx context.Context, in *updateInput, wrong func(string) bool) error {
+		return s.checkOthers(ctx, in.Body.URL.Ptr(), in.Body.Events.Value, wrong)
+	}))
 	rest.Handle(d, op(rest.Op{
 		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/webhooks/{webhook_id}",
 		Summary: "Delete a webhook endpoint", Description: "Deliveries stop at once. The secret and the deliveries are deleted.",

@@ -213,6 +213,17 @@ func (s *Service) check(ctx context.Context, url *string, events []api.EventType
 	return nil
 }
 
+// checkOthers is check without what is wrong by itself.
+func (s *Service) checkOthers(ctx context.Context, url *string, events []api.EventType, wrong func(param string) bool) error {
+	if wrong("url") {
+		url = nil
+	}
+	if wrong("events") {
+		events = nil
+	}
+	return s.check(ctx, url, events)
+}
+
 // secrets returns the secrets that sign now, newest first.
 func (s *Service) secrets(e Endpoint) ([]string, error) {
 	secret, err := s.Sealer.Open(e.secret, binding(e, "secret"))
