@@ -16,6 +16,19 @@ afterAll(async () => {
   await service?.stop();
 });
 
+/** What the list of keyboard shortcuts offers a person. */
+async function shortcutsOf({ page }: Person): Promise<readonly string[]> {
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await list.waitFor(quickly);
+  const shortcuts = await list.getByRole("term").allTextContents();
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached", ...quickly });
+  return shortcuts;
+}
+
+const needsStage = ["Microphone on or off", "Camera on or off", "Hold to talk while muted"];
+
 test("a webinar's audience watches, is invited to the stage, and is moved back", async () => {
   const room = await service.makeWebinar();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
@@ -27,6 +40,9 @@ test("a webinar's audience watches, is invited to the stage, and is moved back",
   for (const name of ["Mute", "Unmute", "Start camera", "Stop camera", "Share screen"]) {
     expect(await guest.control(name).count(), name).toBe(0);
   }
+  const offered = await shortcutsOf(guest);
+  expect(offered).toContain("Raise or lower hand");
+  for (const shortcut of needsStage) expect(offered).not.toContain(shortcut);
   await guest.control("Raise hand").click();
   const people = await host.openPanel("People");
   await people.getByRole("list", { name: "Raised hands" }).getByText("Bob").waitFor(quickly);
@@ -47,6 +63,7 @@ test("a webinar's audience watches, is invited to the stage, and is moved back",
     await guest.control("Start camera").waitFor(quickly);
     await host.tile("Bob").getByRole("img", { name: "Muted" }).waitFor(quickly);
     expect(await host.tile("Bob").locator("video").count(), `round ${round}`).toBe(0);
+    expect(await shortcutsOf(guest)).toEqual(expect.arrayContaining(needsStage));
     await banner.getByRole("button", { name: "Unmute" }).click();
     await banner.getByRole("button", { name: "Start camera" }).click();
     await Promise.all([host.sees("Bob"), host.hears()]);

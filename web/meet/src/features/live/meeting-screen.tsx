@@ -85,7 +85,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       />
       <Announcer people={people} waiting={waiting} unread={counts.unread} />
       {settings(sheet === "settings", closeSheet)}
-      <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={closeSheet} />
+      <ShortcutsSheet meeting={meeting} isOpen={sheet === "shortcuts"} onClose={closeSheet} />
       {props.question}
     </div>
   );

@@ -1,25 +1,32 @@
 import { Sheet } from "@conclave/ui/sheet";
 import { useTranslation } from "react-i18next";
+import type { LiveMeeting } from "./live-meeting";
 import "./shortcuts-sheet.css";
+import { useRights } from "./use-controls";
 
+/** The shortcuts, each with the right without which it does nothing. */
 const shortcuts = [
-  { keys: ["Ctrl", "D"], does: "microphone" },
-  { keys: ["Ctrl", "E"], does: "camera" },
-  { keys: ["space"], does: "talk" },
-  { keys: ["Ctrl", "Alt", "H"], does: "hand" },
-  { keys: ["Ctrl", "Alt", "C"], does: "chat" },
-  { keys: ["Ctrl", "Alt", "P"], does: "people" },
-  { keys: ["F2"], does: "toolbar" },
-  { keys: ["?"], does: "help" },
+  { keys: ["Ctrl", "D"], does: "microphone", needs: "microphone" },
+  { keys: ["Ctrl", "E"], does: "camera", needs: "camera" },
+  { keys: ["space"], does: "talk", needs: "microphone" },
+  { keys: ["Ctrl", "Alt", "H"], does: "hand", needs: null },
+  { keys: ["Ctrl", "Alt", "C"], does: "chat", needs: null },
+  { keys: ["Ctrl", "Alt", "P"], does: "people", needs: null },
+  { keys: ["F2"], does: "toolbar", needs: null },
+  { keys: ["?"], does: "help", needs: null },
 ] as const;
 
 export interface ShortcutsSheetProps {
+  readonly meeting: LiveMeeting;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function ShortcutsSheet({ isOpen, onClose }: ShortcutsSheetProps) {
+/** Lists the shortcuts that do something for this person. */
+export function ShortcutsSheet({ meeting, isOpen, onClose }: ShortcutsSheetProps) {
   const { t } = useTranslation();
+  const may = useRights(meeting);
+  const usable = shortcuts.filter(({ needs }) => needs === null || may[needs]);
   return (
     <Sheet
       title={t("controls.shortcuts")}
@@ -28,7 +35,7 @@ export function ShortcutsSheet({ isOpen, onClose }: ShortcutsSheetProps) {
       onClose={onClose}
     >
       <dl className="shortcuts">
-        {shortcuts.map(({ keys, does }) => (
+        {usable.map(({ keys, does }) => (
           <div key={does} className="shortcut">
             <dt>{t(`shortcuts.${does}`)}</dt>
             <dd>
