@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
+import { hasFocus } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -80,6 +81,27 @@ test("a webinar's audience watches, is invited to the stage, and is moved back",
     await expect.poll(muted, soon).toEqual([true, true]);
   }
   expect([...host.complaints, ...guest.complaints]).toEqual([]);
+  await Promise.all([host.close(), guest.close()]);
+});
+
+test("a person on stage who unmutes with the keyboard can start the camera next", async () => {
+  const room = await service.makeWebinar();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const guest = await Person.in(browser, "Bob", room.url);
+  const { keyboard } = guest.page;
+  await host.chooseAbout("Bob", "Invite to the stage");
+  const banner = guest.told("You are on stage");
+  await banner.getByRole("button", { name: "Unmute" }).press("Enter");
+  await guest.control("Mute").waitFor(quickly);
+  await expect.poll(() => hasFocus(banner), quickly).toBe(true);
+  // Enter does not reach the button that is next by itself.
+  await keyboard.press("Enter");
+  await guest.control("Start camera").waitFor(quickly);
+  await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await guest.control("Stop camera").waitFor(quickly);
+  await expect.poll(() => banner.count(), quickly).toBe(0);
+  await expect.poll(() => hasFocus(guest.page.getByRole("main")), quickly).toBe(true);
   await Promise.all([host.close(), guest.close()]);
 });
 

@@ -14,6 +14,7 @@ class Node extends EventTarget {
   readonly tagName: string;
   readonly namespaceURI = "http://www.w3.org/1999/xhtml";
   readonly style = { setProperty: () => {} };
+  readonly dataset = {};
   readonly ownerDocument: object;
   textContent = "";
 
@@ -40,6 +41,12 @@ class Focusable {
   focus(): void {}
 }
 
+/** What follows the focus watches for changes, of which this document has none. */
+class NoChanges {
+  observe(): void {}
+  disconnect(): void {}
+}
+
 /** Puts a document and a window in place, for the rest of the test file. */
 function stubPage(): Node {
   const view = Object.assign(new EventTarget(), {
@@ -61,6 +68,7 @@ function stubPage(): Node {
   vi.stubGlobal("document", page);
   vi.stubGlobal("window", Object.assign(view, { document: page }));
   for (const name of ["HTMLElement", "SVGElement"]) vi.stubGlobal(name, Focusable);
+  vi.stubGlobal("MutationObserver", NoChanges);
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("navigator", { userAgent: "", platform: "", language: "en" });
   return page.createElement("div");

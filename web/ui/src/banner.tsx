@@ -10,6 +10,7 @@ import {
 import "./banner.css";
 import { BannerQueue, type BannerRank } from "./banner-queue";
 import { IconButton } from "./icon-button";
+import { keepFocus } from "./keep-focus";
 
 const Queue = createContext<BannerQueue | null>(null);
 
@@ -43,7 +44,7 @@ export interface BannerProps {
   readonly isSilent?: boolean;
 }
 
-/** A message above the tiles. */
+/** A message above the tiles. It keeps the focus when a control in it has done its work and is gone. */
 export function Banner({ rank = "news", ...props }: BannerProps) {
   return useTurn(rank) ? <Box {...props} /> : null;
 }
@@ -51,8 +52,10 @@ export function Banner({ rank = "news", ...props }: BannerProps) {
 function Box({ children, tone = "plain", isSilent = false }: Omit<BannerProps, "rank">) {
   return (
     <div
+      ref={keepFocus}
       className={`banner banner-${tone}`}
       role="status"
+      tabIndex={-1}
       {...(isSilent ? { "aria-live": "off" } : {})}
     >
       {children}
