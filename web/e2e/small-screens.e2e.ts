@@ -1,7 +1,7 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
-import { contrastOfPlaceholder } from "./looks";
+import { contrastOfPlaceholder, hasFocus } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -135,6 +135,28 @@ test("on a small screen nothing covers names, faces and controls", async () => {
   await expect.poll(async () => (await own.boundingBox())?.height, quickly).toBeLessThan(110);
   await expect.poll(() => overlap(own.locator(".avatar"), name("Ada (you)")), quickly).toBe(false);
   await grace.close();
+  await ada.close();
+});
+
+test("the keyboard does not reach what a panel covers", async () => {
+  const room = await service.makeRoom();
+  const link = await service.invite(room, "Ada", "host");
+  const ada = await Person.in(browser, "Ada", link, { viewport: { width: 600, height: 740 } });
+  const { page } = ada;
+  await ada.tile("Ada (you)").getByRole("button", { name: "Pin Ada (you)" }).waitFor(quickly);
+  const people = await ada.openPanel("People");
+  const close = people.getByRole("button", { name: "Close panel" });
+  await close.focus();
+  const covered: (string | null)[] = [];
+  do {
+    await page.keyboard.press("Tab");
+    const focused = page.getByRole("main").locator(":focus");
+    if ((await focused.count()) > 0) covered.push(await focused.getAttribute("aria-label"));
+  } while (!(await hasFocus(close)));
+  expect(covered).toEqual([]);
+  // The button is there again once the panel is closed.
+  await page.keyboard.press("Enter");
+  await ada.tile("Ada (you)").getByRole("button", { name: "Pin Ada (you)" }).waitFor(quickly);
   await ada.close();
 });
 
