@@ -1,7 +1,7 @@
-import type { Browser, Locator } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
-import { contrastOfPlaceholder, hasFocus } from "./looks";
+import { areSideBySide, contrastOfPlaceholder, hasFocus } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -174,6 +174,31 @@ test("the button that closes a banner is beside its text", async () => {
     expect(await isClosedBeside(ada.told(text)), text).toBe(true);
   }
   await ada.close();
+});
+
+test("times are not cut when the text of a small screen is large", async () => {
+  const password = "correct horse battery";
+  await service.addMember("ada@acme.example", "Ada", "member", password);
+  const prepare = (page: Page) =>
+    page.request.post(`${service.url}/account/v1/sign-in`, {
+      data: { email: "ada@acme.example", password },
+    });
+  const large = await openBrowser(["--blink-settings=defaultFontSize=24"]);
+  try {
+    for (const [opener, areBeside] of [
+      [browser, true],
+      [large, false],
+    ] as const) {
+      const ada = await Person.at(opener, "Ada", `${service.url}/`, { viewport: phone, prepare });
+      await ada.page.getByRole("button", { name: "Schedule a meeting" }).click();
+      const [starts, ends] = [ada.page.getByLabel("Starts"), ada.page.getByLabel("Ends")];
+      await ends.waitFor(quickly);
+      expect(await areSideBySide(starts, ends)).toBe(areBeside);
+      await ada.close();
+    }
+  } finally {
+    await large.close();
+  }
 });
 
 test("everything grows with the size of text that a person has set in the browser", async () => {
