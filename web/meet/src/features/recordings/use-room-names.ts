@@ -1,6 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recording, RecordingsService } from "./recordings-service";
+
+/** How long to wait before asking again for names that did not come, in milliseconds. */
+const askAgainAfter = 10_000;
 
 /** The names of the recordings' rooms, by id, as far as they are known. */
 export function useRoomNames(
@@ -9,17 +12,24 @@ export function useRoomNames(
 ): (roomId: string) => string {
   const { t } = useTranslation();
   const [names, setNames] = useState<ReadonlyMap<string, string | null>>(new Map());
-  const asked = useRef(new Set<string>());
-  const ids = [...new Set(recordings.map(({ room_id }) => room_id))].join(" ");
+  const ids = new Set(recordings.map(({ room_id }) => room_id));
+  const missing = [...ids].filter((id) => !names.has(id)).join(" ");
 
   useEffect(() => {
-    const missing = ids.split(" ").filter((id) => id !== "" && !asked.current.has(id));
-    if (missing.length === 0) return;
-    for (const id of missing) asked.current.add(id);
-    void namesOf(service, missing).then((found) =>
-      setNames((before) => new Map([...before, ...found])),
-    );
-  }, [service, ids]);
+    if (missing === "") return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const ask = async () => {
+      const found = await namesOf(service, missing.split(" "));
+      setNames((before) => new Map([...before, ...found]));
+      if (!isOver) timer = setTimeout(() => void ask(), askAgainAfter);
+    };
+    void ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [service, missing]);
 
   return (id) => {
     const name = names.get(id);
