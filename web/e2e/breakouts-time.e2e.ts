@@ -48,3 +48,26 @@ test("the rooms close by themselves when the time is over, and everybody is toge
   expect((await openSession(service, room)).rooms).toEqual([]);
   await part(hedy, bob);
 });
+
+test("a double click on the button opens the rooms once", async () => {
+  const room = await service.makeRoom();
+  const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  let requests = 0;
+  let answer = () => {};
+  const clicked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await hedy.page.route("**/breakouts", async (route) => {
+    requests += 1;
+    await clicked;
+    await route.continue();
+  });
+  const panel = await hedy.openPanel("Breakout rooms");
+  const open = panel.getByRole("button", { name: "Open rooms" });
+  await open.dblclick();
+  expect(await open.getAttribute("aria-disabled")).toBe("true");
+  answer();
+  await panel.getByRole("button", { name: "Add room" }).waitFor(soon);
+  expect(requests).toBe(1);
+  await part(hedy);
+});

@@ -35,7 +35,7 @@ function actionsOf({ meeting, screen, plan: draft }: PartProps): BreakoutActions
   const { failure } = screen;
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
-    open: (plan) => attempt(breakouts.open(plan).then(() => draft.set(firstDraft))),
+    open: (plan) => breakouts.open(plan).then(() => draft.set(firstDraft), failure.report),
     join: (breakoutId) => attempt(breakouts.join(breakoutId)),
     returnToMain: () => attempt(breakouts.returnToMain()),
     move: (person, breakoutId) => attempt(breakouts.assign(person, breakoutId)),

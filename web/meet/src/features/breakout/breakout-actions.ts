@@ -2,7 +2,8 @@ import type { BreakoutPlan } from "@conclave/client";
 
 /** The actions of the breakout features. The rooms show whether an action succeeded. */
 export interface BreakoutActions {
-  readonly open: (plan: BreakoutPlan) => void;
+  /** Resolves when the service has answered. */
+  readonly open: (plan: BreakoutPlan) => Promise<void>;
   readonly join: (breakoutId: string) => void;
   readonly returnToMain: () => void;
   readonly move: (person: string, breakoutId: string | null) => void;

@@ -6,6 +6,7 @@ import { SelectField } from "@conclave/ui/select-field";
 import { SwitchField } from "@conclave/ui/switch-field";
 import { TextField } from "@conclave/ui/text-field";
 import { useObservable } from "@conclave/ui/use-observable";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AssignmentFields } from "./assignment-fields";
 import { type Draft, durations, nameLimit, planOf, roomLimit } from "./plan";
@@ -13,20 +14,27 @@ import { type Draft, durations, nameLimit, planOf, roomLimit } from "./plan";
 export interface PlanFormProps {
   readonly plan: Value<Draft>;
   readonly people: readonly Person[];
-  readonly onOpen: (plan: BreakoutPlan) => void;
+  /** Resolves when the service has answered. */
+  readonly onOpen: (plan: BreakoutPlan) => Promise<void>;
 }
 
 /** The form to open rooms: how many, who goes where, and for how long. */
 export function PlanForm({ plan, people, onOpen }: PlanFormProps) {
   const { t } = useTranslation();
   const draft = useObservable(plan);
+  const [isOpening, setOpening] = useState(false);
+  const open = async () => {
+    setOpening(true);
+    await onOpen(planOf(draft));
+    setOpening(false);
+  };
   const set = (change: Partial<Draft>) => plan.update((before) => ({ ...before, ...change }));
   return (
     <form
       className="panel-body breakout"
       onSubmit={(event) => {
         event.preventDefault();
-        onOpen(planOf(draft));
+        void open();
       }}
     >
       <p className="breakout-hint">{t("breakout.explain")}</p>
@@ -47,7 +55,7 @@ export function PlanForm({ plan, people, onOpen }: PlanFormProps) {
         onChange={(allowReturn) => set({ allowReturn })}
       />
       <div className="panel-foot">
-        <Button type="submit" look="primary">
+        <Button type="submit" look="primary" isBusy={isOpening}>
           {t("breakout.open")}
         </Button>
       </div>
