@@ -78,6 +78,29 @@ test("an invited person chooses a password, signs in and out", async () => {
   await ada.close();
 });
 
+test("the tab of each page says which page it is", async () => {
+  const password = "correct horse battery";
+  await service.addMember("cleo@acme.example", "Cleo", "member", password);
+  const cleo = await Person.at(browser, "Cleo", `${service.url}/sign-in`);
+  const { page } = cleo;
+  const titleAt = async (heading: string) => {
+    await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+    return page.title();
+  };
+  expect(await titleAt("Sign in")).toBe("Sign in · Conclave");
+  const data = { email: "cleo@acme.example", password };
+  await page.request.post(`${service.url}/account/v1/sign-in`, { data });
+  for (const [path, heading] of [
+    ["account", "Your account"],
+    ["recordings", "Recordings"],
+    ["", "Home"],
+  ] as const) {
+    await page.goto(`${service.url}/${path}`);
+    expect(await titleAt(heading)).toBe(`${heading} · Conclave`);
+  }
+  await cleo.close();
+});
+
 test("only members can sign in through the organisation", async () => {
   await service.inviteMember("bob@acme.example");
   const room = await service.makeRoom();

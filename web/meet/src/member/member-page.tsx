@@ -1,5 +1,6 @@
 import { browserStore } from "@conclave/client/door";
 import { SelectField } from "@conclave/ui/select-field";
+import { usePageTitle } from "@conclave/ui/use-page-title";
 import { type ReactNode, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import "./member.css";
@@ -17,6 +18,7 @@ export interface MemberPageProps {
 /** The frame of all pages of members: the links between them, and the choice of a workspace. */
 export function MemberPage({ here, workspaces, account, children }: MemberPageProps) {
   const { t } = useTranslation();
+  usePageTitle(t(`home.${here}`), t("product"));
   const store = useMemo(() => browserStore("local"), []);
   const [workspace, setWorkspace] = useState(() => chosenWorkspace(workspaces, store));
   const choose = (id: string) => {

@@ -1,3 +1,4 @@
+import { usePageTitle } from "@conclave/ui/use-page-title";
 import type { FormEvent, ReactNode, Ref } from "react";
 import { useTranslation } from "react-i18next";
 import "./account.css";
@@ -13,6 +14,7 @@ export interface AccountFrameProps {
 /** The layout of an account's pages. */
 export function AccountFrame({ title, onSubmit, form, children }: AccountFrameProps) {
   const { t } = useTranslation();
+  usePageTitle(title, t("product"));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit?.();

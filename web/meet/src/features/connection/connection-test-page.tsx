@@ -1,6 +1,7 @@
 import { ConnectionTest, type Step, type Verdict } from "@conclave/client/connection-test";
 import { Button } from "@conclave/ui/button";
 import { useObservable } from "@conclave/ui/use-observable";
+import { usePageTitle } from "@conclave/ui/use-page-title";
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, LoaderCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,9 +22,7 @@ export function ConnectionTestPage({ onAgain, ...options }: ConnectionTestPagePr
   const [test] = useState(() => new ConnectionTest(options));
   const { steps, verdict } = useObservable(test.state);
   const title = t("connectionTest.title");
-  useEffect(() => {
-    document.title = `${title} · ${t("product")}`;
-  }, [title, t]);
+  usePageTitle(title, t("product"));
   useEffect(() => test.start(), [test]);
   const host = new URL(options.baseUrl).host;
   return (

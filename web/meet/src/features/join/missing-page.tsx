@@ -1,6 +1,6 @@
 import { Button } from "@conclave/ui/button";
+import { usePageTitle } from "@conclave/ui/use-page-title";
 import { MapPinOff } from "lucide-react";
-import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import "./refused.css";
 
@@ -8,9 +8,7 @@ import "./refused.css";
 export function MissingPage({ onHome }: { readonly onHome: () => void }) {
   const { t } = useTranslation();
   const title = t("missing.title");
-  useEffect(() => {
-    document.title = `${title} · ${t("product")}`;
-  }, [title, t]);
+  usePageTitle(title, t("product"));
   return (
     <main className="refused">
       <MapPinOff size={40} aria-hidden="true" />
