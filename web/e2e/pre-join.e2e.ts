@@ -34,6 +34,19 @@ test("people can join when the browser refuses camera and microphone", async () 
   }
 });
 
+test("a person in the meeting without devices is not told to join without them", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url, { prepare: takeDevices });
+  const alert = ada.page.getByRole("alert");
+  await alert.getByText("Connect them, or join without").waitFor(quickly);
+  await ada.join();
+  await ada.control("Unmute").click();
+  await alert.getByText("No microphone found. Connect one, then unmute").waitFor(quickly);
+  await ada.control("Start camera").click();
+  await alert.getByText("No camera found. Connect one, then start it").waitFor(quickly);
+  await ada.close();
+});
+
 test("camera and microphone that were refused work once they are allowed and tried again", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseDevices });
@@ -91,5 +104,12 @@ function refuseDevices(page: Page): Promise<unknown> {
         : ask(wanted);
     window.addEventListener("microphone-allowed", () => refused.delete("audio"));
     window.addEventListener("camera-allowed", () => refused.delete("video"));
+  });
+}
+
+function takeDevices(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("Requested device not found", "NotFoundError"));
   });
 }

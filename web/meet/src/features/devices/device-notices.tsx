@@ -25,9 +25,9 @@ function DeviceNotice({ kind, media }: { readonly kind: SourceKind; readonly med
   const [seen, setSeen] = useState<DeviceProblem | null>(problem);
   // Once a device works, or is tried again, the next problem is a new one.
   if (problem === null && seen !== null) setSeen(null);
-  return problem === null || problem === seen ? null : (
-    <Alert text={t(`devices.problem.${kind}.${problem}`)} onSeen={() => setSeen(problem)} />
-  );
+  if (problem === null || problem === seen) return null;
+  const text = t(`devices.problem.${kind}.${problem}`, { context: "inside" });
+  return <Alert text={text} onSeen={() => setSeen(problem)} />;
 }
 
 interface AlertProps {
