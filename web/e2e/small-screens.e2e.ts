@@ -138,6 +138,25 @@ test("on a small screen nothing covers names, faces and controls", async () => {
   await ada.close();
 });
 
+test("a host records in a window that has no room for the button", async () => {
+  const room = await service.makeRoom();
+  const link = await service.invite(room, "Ada", "host");
+  const ada = await Person.in(browser, "Ada", link, { viewport: zoomed });
+  const record = ada.page.getByRole("menuitem", { name: "Record" });
+  expect(await ada.control("Record").count()).toBe(0);
+  await ada.control("More").click();
+  await record.click();
+  await ada.control("Stop recording").waitFor(soon);
+  await ada.told("Recording").waitFor(soon);
+  await ada.control("More").click();
+  await ada.page.getByRole("menuitem", { name: "Settings" }).waitFor(quickly);
+  expect(await record.count()).toBe(0);
+  await ada.page.keyboard.press("Escape");
+  await ada.control("Stop recording").click();
+  await ada.control("Stop recording").waitFor({ state: "detached", ...soon });
+  await ada.close();
+});
+
 test("the keyboard does not reach what a panel covers", async () => {
   const room = await service.makeRoom();
   const link = await service.invite(room, "Ada", "host");

@@ -69,6 +69,7 @@ export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
       }
       placeSign={breakouts.sign}
       recordButton={recording.button}
+      recordEntry={recording.entry}
       recordingSign={recording.sign}
       settings={(isOpen, close) => (
         <SettingsSheet media={meeting.localMedia} isOpen={isOpen} onClose={close} />

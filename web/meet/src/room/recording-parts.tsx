@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
-import { RecordButton } from "../features/recording/record-button";
+import { RecordButton, RecordEntry } from "../features/recording/record-button";
 import { RecorderControl } from "../features/recording/recorder-control";
 import { RecordingBanners, RecordingSign } from "../features/recording/recording-banners";
 import type { Unsent } from "./unsent";
@@ -15,6 +15,8 @@ const chimeLoudness = 0.1;
 interface RecordingParts {
   /** For those who may record. */
   readonly button: ReactNode;
+  /** The same in the menu of a narrow screen, which has no room for the button. */
+  readonly entry: ReactNode;
   readonly banners: ReactNode;
   /** For the header of a phone, where banners take turns. */
   readonly sign: ReactNode;
@@ -33,17 +35,16 @@ export function useRecordingParts(
   const you = useObservable(meeting.you);
   const chime = () =>
     void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness).catch(() => {});
+  const mayRecord = you !== null && isOwnHost(you);
+  const props = {
+    control,
+    running,
+    onPress: () => setFailure(null),
+    onFailure: (error: unknown) => setFailure({ error }),
+  };
   return {
-    button:
-      you && isOwnHost(you) ? (
-        <RecordButton
-          control={control}
-          running={running}
-          isNarrow={isNarrow}
-          onPress={() => setFailure(null)}
-          onFailure={(error) => setFailure({ error })}
-        />
-      ) : null,
+    button: mayRecord ? <RecordButton {...props} isNarrow={isNarrow} /> : null,
+    entry: mayRecord && isNarrow ? <RecordEntry {...props} /> : null,
     banners: (
       <RecordingBanners
         control={control}

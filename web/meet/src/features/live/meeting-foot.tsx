@@ -14,6 +14,7 @@ export interface MeetingFootProps {
   readonly screen: Screen;
   readonly fullScreen: FullScreen;
   readonly recordButton: ReactNode;
+  readonly recordEntry: ReactNode;
   /** Null where they are in the header. */
   readonly panelControls: ReactNode;
   readonly onSheet: (sheet: "settings" | "shortcuts") => void;
@@ -49,6 +50,7 @@ export function MeetingFoot(props: MeetingFootProps) {
       <MeetingControls
         controls={controls}
         recordButton={recordButton}
+        recordEntry={props.recordEntry}
         isNarrow={isNarrow}
         firstButton={firstButton}
         layout={view.layout}

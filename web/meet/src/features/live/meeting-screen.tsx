@@ -35,6 +35,8 @@ export interface MeetingScreenProps {
   readonly placeSign: ReactNode;
   /** For those who may record. */
   readonly recordButton: ReactNode;
+  /** The same in the menu "More", where the toolbar has no room for it. */
+  readonly recordEntry: ReactNode;
   /** Says in the header that the meeting is recorded, where no banner does. */
   readonly recordingSign: ReactNode;
   readonly settings: (isOpen: boolean, close: () => void) => ReactNode;
@@ -80,6 +82,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         screen={screen}
         fullScreen={fullScreen}
         recordButton={props.recordButton}
+        recordEntry={props.recordEntry}
         panelControls={screen.hasPanelsOnTop ? null : panelControls}
         onSheet={setSheet}
       />

@@ -35,9 +35,10 @@ export interface MoreMenuProps {
   readonly onPictureInPicture: (() => void) | null;
   readonly onSettings: () => void;
   readonly onShortcuts: () => void;
-  /** These two are in this menu on narrow screens, where the toolbar has no room for them. */
+  /** These three are in this menu on narrow screens, where the toolbar has no room for them. */
   readonly onReact: ((emoji: ReactionEmoji) => void) | null;
   readonly screen: { readonly sharing: boolean; readonly toggle: () => void } | null;
+  readonly recordEntry: ReactNode;
 }
 
 export function MoreMenu(props: MoreMenuProps) {
@@ -61,6 +62,7 @@ export function MoreMenu(props: MoreMenuProps) {
               onAction={screen.toggle}
             />
           ) : null}
+          {props.recordEntry}
           <Layouts layout={layout} onLayout={onLayout} />
           <Separator className="menu-line" />
           {onFullScreen ? (

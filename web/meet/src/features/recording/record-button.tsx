@@ -2,40 +2,69 @@ import type { RunningRecording } from "@conclave/client/door";
 import { CallButton } from "@conclave/ui/call-button";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Circle, CircleStop } from "lucide-react";
+import { MenuItem } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import type { RecorderControl } from "./recorder-control";
+import "@conclave/ui/menu.css";
 
-export interface RecordButtonProps {
+export interface RecordProps {
   readonly control: RecorderControl;
   readonly running: RunningRecording | null;
-  /** Narrow screens have room for few buttons, so they only offer to stop a running recording. */
-  readonly isNarrow: boolean;
-  /** The button was pressed, so an earlier failure is out of date. */
+  /** The person asked for something, so an earlier failure is out of date. */
   readonly onPress: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Begins a recording, or stops the one in this room. For the room's own hosts. */
-export function RecordButton(props: RecordButtonProps) {
-  const { control, running, isNarrow, onPress, onFailure } = props;
-  const { t } = useTranslation();
+export interface RecordButtonProps extends RecordProps {
+  /**
+   * Narrow screens have room for few buttons, so they only offer to stop a running recording. The
+   * menu has the other one.
+   */
+  readonly isNarrow: boolean;
+}
+
+/** Whether this room is recorded, and functions that change it. */
+function useRecord({ control, running, onPress, onFailure }: RecordProps) {
   const state = useObservable(control.state);
-  const isRunning = state === "recording" || (running !== null && !canTakeOver(running));
-  const start = () => void control.start().catch(onFailure);
-  const stop = () => void control.stop().catch(onFailure);
+  const after = (act: () => Promise<void>) => () => {
+    onPress();
+    act().catch(onFailure);
+  };
+  return {
+    isRunning: state === "recording" || (running !== null && !canTakeOver(running)),
+    isStarting: state === "starting",
+    start: after(() => control.start()),
+    stop: after(() => control.stop()),
+  };
+}
+
+/** Begins a recording, or stops the one in this room. For the room's own hosts. */
+export function RecordButton({ isNarrow, ...props }: RecordButtonProps) {
+  const { t } = useTranslation();
+  const { isRunning, isStarting, start, stop } = useRecord(props);
   if (isNarrow && !isRunning) return null;
   return (
     <CallButton
       label={isRunning ? t("recording.stop") : t("recording.record")}
       look={isRunning ? "on" : "plain"}
       icon={isRunning ? <CircleStop size={20} /> : <Circle size={20} />}
-      isDisabled={state === "starting"}
-      onPress={() => {
-        onPress();
-        if (isRunning) stop();
-        else start();
-      }}
+      isDisabled={isStarting}
+      onPress={isRunning ? stop : start}
     />
+  );
+}
+
+/** The item of a menu that begins a recording. For the room's own hosts, on narrow screens. */
+export function RecordEntry(props: RecordProps) {
+  const { t } = useTranslation();
+  const { isRunning, isStarting, start } = useRecord(props);
+  if (isRunning) return null;
+  const label = t("recording.record");
+  return (
+    <MenuItem className="menu-item" textValue={label} isDisabled={isStarting} onAction={start}>
+      <Circle size={20} />
+      {label}
+    </MenuItem>
   );
 }
 
