@@ -161,6 +161,8 @@ test("a shared screen is large for the others, and the person who shares can sto
   await bob.page.evaluate(playScreen);
   await bob.control("Share screen").click();
   await ada.sees("Bob's screen");
+  const heard = ada.page.locator("[aria-live=polite]");
+  await heard.filter({ hasText: "Bob is sharing a screen" }).waitFor(quickly);
   const screen = await ada.tile("Bob's screen").boundingBox();
   const face = await ada.tile("Bob").boundingBox();
   expect(screen?.width ?? 0).toBeGreaterThan(2 * (face?.width ?? 0));

@@ -10,6 +10,8 @@ import {
   knockIn,
   knownAmong,
   newHands,
+  newScreens,
+  screensOf,
 } from "./arrivals";
 
 export interface AnnouncerProps {
@@ -21,15 +23,16 @@ export interface AnnouncerProps {
 }
 
 /**
- * Tells screen readers who joined, who left, who waits, who put up a hand, and of messages that wait
- * to be read. It is there before it has something to say: what appears together with its text is
- * often not read out.
+ * Tells screen readers who joined, who left, who waits, who put up a hand, who shares a screen, and
+ * of messages that wait to be read. It is there before it has something to say: what appears together
+ * with its text is often not read out.
  */
 export function Announcer({ people, waiting, unread }: AnnouncerProps) {
   const { t } = useTranslation();
   const known = useRef<Known | null>(null);
   const knocked = useRef<ReadonlySet<string>>(new Set());
   const hands = useRef<ReadonlySet<string> | null>(null);
+  const screens = useRef<ReadonlySet<string>>(new Set());
   const counted = useRef(0);
   const [said, say] = useState({ text: "", number: 0 });
 
@@ -43,6 +46,8 @@ export function Announcer({ people, waiting, unread }: AnnouncerProps) {
     known.current = now;
     const raised = listed ? newHands(people, hands.current) : [];
     if (listed) hands.current = handsUp(people);
+    const shared = listed ? newScreens(people, screens.current) : [];
+    if (listed) screens.current = screensOf(people);
     const hasMessages = unread > counted.current;
     counted.current = unread;
     const news = [
@@ -50,6 +55,7 @@ export function Announcer({ people, waiting, unread }: AnnouncerProps) {
       ...came.map((name) => t("people.joined", { name })),
       ...went.map((name) => t("people.left", { name })),
       ...raised.map((name) => t("people.raised", { name })),
+      ...shared.map((name) => t("people.shares", { name })),
       ...(hasMessages ? [t("panels.unread", { count: unread })] : []),
     ];
     // A new element each time, so that what is said twice is heard twice.

@@ -1,5 +1,14 @@
+import type { Person } from "@conclave/client";
 import { expect, test } from "vitest";
-import { changesOf, handsUp, knockIn, knownAmong, newHands } from "./arrivals";
+import {
+  changesOf,
+  handsUp,
+  knockIn,
+  knownAmong,
+  newHands,
+  newScreens,
+  screensOf,
+} from "./arrivals";
 
 const person = <Name extends string | null>(identity: string, name: Name, isMe = false) => ({
   identity,
@@ -55,4 +64,15 @@ test("who puts up a hand is told, but not oneself, nor those who had it up befor
   expect(newHands(second, handsUp(first))).toEqual(["Cleo"]);
   expect(newHands(second, handsUp(second))).toEqual([]);
   expect(newHands(second, handsUp([down(me), down(bob), up(cleo)]))).toEqual(["Bob"]);
+});
+
+test("who begins to share a screen is told, also to those who come in then, but not to oneself", () => {
+  const screen = {} as NonNullable<Person["screen"]>;
+  const shares = (one: ReturnType<typeof person>) => ({ ...one, screen });
+  const looks = (one: ReturnType<typeof person>) => ({ ...one, screen: null });
+  const first = [shares(me), shares(bob), looks(cleo)];
+  expect(newScreens(first, nobody)).toEqual(["Bob"]);
+  const second = [looks(me), shares(bob), shares(cleo)];
+  expect(newScreens(second, screensOf(first))).toEqual(["Cleo"]);
+  expect(newScreens(second, screensOf(second))).toEqual([]);
 });

@@ -61,7 +61,25 @@ export function newHands(
   before: ReadonlySet<string> | null,
 ): readonly string[] {
   if (before === null) return [];
-  return people
-    .filter(({ identity, handRaised, isMe }) => handRaised && !isMe && !before.has(identity))
-    .flatMap(({ name }) => (name === null ? [] : [name]));
+  return namesOf(people.filter(({ identity, handRaised }) => handRaised && !before.has(identity)));
+}
+
+type Sharing = Listed & Pick<Person, "screen">;
+
+/** The identities of those who share a screen. */
+export function screensOf(people: readonly Sharing[]): ReadonlySet<string> {
+  return new Set(people.filter(({ screen }) => screen !== null).map(({ identity }) => identity));
+}
+
+/** The names of the others who share a screen, besides those who shared one before. */
+export function newScreens(
+  people: readonly Sharing[],
+  before: ReadonlySet<string>,
+): readonly string[] {
+  return namesOf(people.filter(({ identity, screen }) => screen !== null && !before.has(identity)));
+}
+
+/** The names of the others. */
+function namesOf(people: readonly Listed[]): readonly string[] {
+  return people.flatMap(({ name, isMe }) => (name === null || isMe ? [] : [name]));
 }
