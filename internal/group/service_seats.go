@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -68,7 +69,7 @@ func (s *Service) scenes(ctx context.Context, tx *db.Tx, roomID string) (scenes,
 	if err != nil {
 		return scenes{}, err
 	}
-	seats, err := seat.Expected(ctx, tx, roomID, s.Now())
+	seats, err := welcome(ctx, tx, roomID, s.Now())
 	if err != nil {
 		return scenes{}, err
 	}
@@ -102,6 +103,17 @@ func lay(roomID string, places []place, devices []device, seats []seat.Seat, now
 	return all
 }
 
+// welcome reads the seats on which a device may be connected: a locked room sends away
+// those that are not in yet.
+func welcome(ctx context.Context, tx *db.Tx, roomID string, now time.Time) ([]seat.Seat, error) {
+	r, err := room.ByID(ctx, tx, roomID)
+	if err != nil {
+		return nil, err
+	}
+	seats, err := seat.Expected(ctx, tx, roomID, now)
+	return slices.DeleteFunc(seats, func(held seat.Seat) bool { return !held.Welcome(r) }), err
+}
+
 // SeatsChanged is the reaction to any change of a meeting, in its transaction: devices
 // whose seat is over or belongs elsewhere are forgotten, and so is a group without
 // members.
@@ -111,7 +123,7 @@ func (s *Service) SeatsChanged(ctx context.Context, tx *db.Tx, roomID string) er
 		return err
 	}
 	now := s.Now()
-	seats, err := seat.Expected(ctx, tx, roomID, now)
+	seats, err := welcome(ctx, tx, roomID, now)
 	if err != nil {
 		return err
 	}
