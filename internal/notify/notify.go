@@ -143,6 +143,10 @@ func (h *Hub) listen(ctx context.Context) error {
 	if err := beginToListen(ctx, conn); err != nil {
 		return err
 	}
+	// The connection that tells the others may be lost like the one before this, and
+	// another node may have its number. Until it is asked, all wake-ups count as others':
+	// to be woken twice does no harm.
+	h.setSender(0)
 	if h.OnReconnect != nil {
 		h.OnReconnect()
 	}

@@ -95,7 +95,7 @@ func TestALostConnectionLosesNoWakeUp(t *testing.T) {
 	change(t, d, here, "room/1")
 	await(t, wake)
 	err := d.Write(t.Context(), func(tx *db.Tx) error {
-		n, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_notify%' AND pid <> pg_backend_pid()`)
+		n, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_notify%' AND pid <> pg_backend_pid() AND datname = current_database()`)
 		if err == nil && n == 0 {
 			err = errors.New("no connection has told the other nodes")
 		}

@@ -46,6 +46,14 @@ func (h *Hub) isSender(pid uint32) bool {
 	return pid == h.sender
 }
 
+// setSender notes PostgreSQL's number of the connection that tells the other nodes; zero:
+// there may be none. After a restart PostgreSQL gives the same numbers to other nodes.
+func (h *Hub) setSender(pid uint32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sender = pid
+}
+
 // send tells the other nodes, on a connection of its own, until ctx ends or the
 // connection is lost.
 func (h *Hub) send(ctx context.Context) error {
@@ -54,9 +62,8 @@ func (h *Hub) send(ctx context.Context) error {
 		return err
 	}
 	defer hangUp(ctx, conn)
-	h.mu.Lock()
-	h.sender = conn.PgConn().PID()
-	h.mu.Unlock()
+	h.setSender(conn.PgConn().PID())
+	defer h.setSender(0)
 	for {
 		select {
 		case <-ctx.Done():
@@ -65,6 +72,7 @@ func (h *Hub) send(ctx context.Context) error {
 			if err := h.ping(ctx, conn); err != nil {
 				return err
 			}
+			h.setSender(conn.PgConn().PID()) // listen may have forgotten it
 			continue
 		case <-h.any:
 		}
@@ -75,6 +83,7 @@ func (h *Hub) send(ctx context.Context) error {
 		if err := h.sendTo(ctx, conn); err != nil {
 			return err
 		}
+		h.setSender(conn.PgConn().PID())
 	}
 }
 

@@ -79,6 +79,42 @@ func TestAnIdleSenderNoticesALostConnection(t *testing.T) {
 	}
 }
 
+// PostgreSQL restarts. The hub listens again, and has not noticed yet that its other
+// connection is lost, whose number another node has now. That node still wakes it.
+func TestAnotherNodeHasTheNumberOfALostSender(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.PostgreSQL))
+	here, there := New(d, slog.New(slog.DiscardHandler)), New(d, slog.New(slog.DiscardHandler))
+	wake, cancel := here.Subscribe("room/1")
+	defer cancel()
+	notify := func(h *Hub) error {
+		return d.Write(t.Context(), func(tx *db.Tx) error { h.Notify(tx, "room/1"); return nil })
+	}
+	run(t, there)
+	run(t, here)
+	within(t, wake, "it listens for the first time")
+	if err := notify(there); err != nil {
+		t.Fatal(err)
+	}
+	within(t, wake, "another node tells it")
+
+	there.mu.Lock()
+	here.setSender(there.sender)
+	there.mu.Unlock()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, wake, "it listens again")
+	if err := notify(there); err != nil {
+		t.Fatal(err)
+	}
+	within(t, wake, "the other node tells it")
+}
+
 func run(t *testing.T, h *Hub) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
