@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // DefaultPublicURL is the public address when none is configured.
@@ -132,23 +135,44 @@ func (d *Data) Check() error {
 	return nil
 }
 
+// checkPublicURL spells the public address as browsers spell an origin, because it is
+// compared with what they send: in lower case, and without the usual port.
 func (d *Data) checkPublicURL() error {
 	if d.PublicURL == "" {
 		return nil
 	}
-	d.PublicURL = strings.TrimRight(d.PublicURL, "/")
-	u, err := url.Parse(d.PublicURL)
-	if err == nil && u.User != nil {
-		return errors.New("--public-url must not hold a user name or password") // without the text, for this reason
+	u, err := url.Parse(strings.TrimRight(d.PublicURL, "/"))
+	if err != nil || u.User != nil {
+		return errors.New("--public-url must be an address without a path, a user name or a password, such as https://meet.example.com") // without the text: it may hold a password
 	}
-	if err == nil && u.Port() != "" {
-		_, err = strconv.ParseUint(u.Port(), 10, 16)
+	port := u.Port()
+	if port != "" {
+		_, err = strconv.ParseUint(port, 10, 16)
 	}
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+	host, hostErr := publicHost(u.Hostname())
+	if err != nil || hostErr != nil || host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
 		return fmt.Errorf("--public-url must be an address without a path, such as https://meet.example.com, not %q", d.PublicURL)
 	}
-	d.PublicURL = u.Scheme + "://" + strings.ToLower(u.Host)
+	d.PublicURL = u.Scheme + "://" + host
+	if usual := map[string]string{"http": "80", "https": "443"}[u.Scheme]; port != "" && port != usual {
+		d.PublicURL += ":" + port
+	}
 	return nil
+}
+
+// publicHost spells a name or an address as it stands in the address bar of a browser.
+func publicHost(host string) (string, error) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip.Is6() {
+			return "[" + ip.String() + "]", nil
+		}
+		return ip.String(), nil
+	}
+	name := strings.ToLower(host)
+	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return name, nil
+	}
+	return idna.Lookup.ToASCII(name) //nolint:wrapcheck // the caller says what is wrong
 }
 
 // Check refuses what cannot work.

@@ -31,13 +31,15 @@ func TestThePublicURLIsSpelledAsBrowsersDo(t *testing.T) {
 	for given, want := range map[string]string{
 		"HTTPS://Meet.Example.com": "https://meet.example.com", "http://LOCALHOST:8080/": "http://localhost:8080",
 		"https://meet.example.com?": "https://meet.example.com", "https://meet.example.com#": "https://meet.example.com", "http://[2001:DB8::7]:8080": "http://[2001:db8::7]:8080",
+		"https://meet.example.com:443": "https://meet.example.com", "http://meet.example.com:80": "http://meet.example.com", "https://meet.example.com:80": "https://meet.example.com:80",
+		"https://meet.example.com:": "https://meet.example.com", "https://M\u00fcnchen.example": "https://xn--mnchen-3ya.example", "http://my_host:8080": "http://my_host:8080", "http://[0:0::1]:80": "http://[::1]",
 	} {
 		c := config.Data{PublicURL: given}
 		if err := c.Check(); err != nil || c.PublicURL != want {
 			t.Errorf("%s: %q, %v; want %q", given, c.PublicURL, err, want)
 		}
 	}
-	for _, given := range []string{"https://meet.example.com#room", "https://ada:s3cret@meet.example.com", "https://meet.example.com:99999", "https://:8443", "https://meet.example.com?a=b", "/"} {
+	for _, given := range []string{"https://meet.example.com#room", "https://ada:s3cret@meet.example.com", "https://meet.example.com:99999", "https://:8443", "https://meet.example.com?a=b", "/", "https://ada:s3cret@meet.example.com:port"} {
 		c := config.Data{PublicURL: given}
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), "--public-url") || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", given, err)
