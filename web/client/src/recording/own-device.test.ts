@@ -3,7 +3,7 @@ import { HandClock } from "../testing/hand-clock.js";
 import type { OwnDevice } from "./device-keys.js";
 import { newDeviceKeys, wrapRecordingKey } from "./key-wrap.js";
 import { type DeviceWrap, MemberService } from "./member-service.js";
-import { letIn, MemberBrowser } from "./own-device.js";
+import { type DeviceStore, letIn, MemberBrowser } from "./own-device.js";
 import { encryptPart, newRecordingKey, partKey } from "./part-format.js";
 
 const recording = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11";
@@ -91,7 +91,7 @@ function setUp() {
   const clock = new HandClock();
   const baseUrl = "https://meet.example.com";
   const service = new MemberService({ baseUrl, fetch: played.fetch, clock });
-  const browser = (account = "ada", store = new PlayedStore()) =>
+  const browser = (account = "ada", store: DeviceStore = new PlayedStore()) =>
     new MemberBrowser(service, account, store);
   return { played, clock, service, browser };
 }
@@ -174,6 +174,18 @@ describe("a browser", () => {
     }
     played.signedIn = "ada";
     expect((await own.registerAnew()).kind).toBe("registered");
+  });
+
+  test("that stores no keys does not show the devices of somebody else", async () => {
+    const { played, browser } = setUp();
+    await browser("ada").register();
+    const store = new PlayedStore();
+    const own = browser("ada", { ...store, open: () => Promise.reject(new Error("no storage")) });
+    expect((await own.devices()).all).toHaveLength(1);
+    for (const other of ["bob", null]) {
+      played.signedIn = other;
+      await expect(own.devices()).rejects.toMatchObject({ code: "sign_in_required" });
+    }
   });
 
   test("that cannot be registered still lists the other devices", async () => {

@@ -93,10 +93,8 @@ export class MemberBrowser {
    */
   async devices(): Promise<{ readonly all: readonly MemberDevice[]; readonly own: string | null }> {
     // If this browser stores no keys, or there are too many devices, list the others anyway.
-    const own = await this.register().catch((error: unknown) => {
-      if (isSignInRequired(error)) throw error;
-      return null;
-    });
+    const own = await this.register().catch(() => null);
+    if (own?.kind !== "registered") await this.#mustBeSignedIn();
     const all = await this.#service.devices();
     return { all, own: own?.kind === "registered" ? own.id : null };
   }
@@ -132,10 +130,6 @@ export class MemberBrowser {
     }
     return true;
   }
-}
-
-function isSignInRequired(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "sign_in_required";
 }
 
 /** Wraps a recording's key for other devices. Skips devices without a valid public key. */
