@@ -328,6 +328,14 @@ test.each([
   },
 );
 
+test("a device that is sent away as the room is locked is shown the door", async () => {
+  const { over, enter, refuse } = fakeLink();
+  const { connection } = await enter();
+  connection.end(DisconnectReason.PARTICIPANT_REMOVED);
+  await refuse(409, "room_locked");
+  expect(await over.next()).toBe("refused");
+});
+
 test("a meeting whose encryption worker cannot be loaded ends and says so", async () => {
   const { connecting, over } = fakeLink();
   (await connecting.next()).refuse(new EncryptionWorkerFailed());

@@ -376,12 +376,13 @@ export class MediaLink {
   /** The service refused a token for good. */
   async #giveUp(error: unknown): Promise<void> {
     const { clock, onEnd } = this.#options;
-    if (!this.#wasIn && isAtDoor(error)) {
+    const wasRemoved = this.#entered === null && this.#lastEnd === "removed";
+    // A device that was connected and did not count as in yet is sent away when the door closes.
+    if (isAtDoor(error) && (!this.#wasIn || wasRemoved)) {
       if (!this.#closed) onEnd("refused");
       return;
     }
     await pause(clock, reasonWait, new AbortController().signal);
-    const wasRemoved = this.#entered === null && this.#lastEnd === "removed";
     if (!this.#closed) onEnd(wasRemoved ? "removed" : "lost");
   }
 
