@@ -97,6 +97,9 @@ func newPlanIn(e Entry, load func(zone string) (*time.Location, error)) (plan, e
 	if p.Ends.Equal(p.Starts) { // an event ends after it starts (RFC 5545, section 3.8.2.2)
 		p.Ends = p.Starts.Add(time.Second)
 	}
+	if p.Ends.Year() > 9999 {
+		p.Starts, p.Ends = p.Starts.Add(-time.Second), p.Starts
+	}
 	return p, nil
 }
 

@@ -178,6 +178,20 @@ func TestTheLastHoursAreWrittenInUTC(t *testing.T) {
 	}
 }
 
+// A meeting in the very last second has no second after it.
+func TestTheLastSecondIsWrittenWithFourDigits(t *testing.T) {
+	t.Parallel()
+	e := weekly(t)
+	e.Zone, e.Starts, e.Until = "", time.Date(9999, time.December, 31, 23, 59, 59, 250e6, time.UTC), nil
+	e.Ends = e.Starts.Add(700 * time.Millisecond)
+	lines := unfold(string(object(t, e)))
+	for _, want := range []string{"DTSTART:99991231T235958Z", "DTEND:99991231T235959Z"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("there is no %s in %q", want, lines)
+		}
+	}
+}
+
 func TestMalformedEntriesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*Entry){
