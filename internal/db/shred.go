@@ -51,7 +51,7 @@ func (d *DB) emptyLog(ctx context.Context) error {
 
 // rewrite lets PostgreSQL rewrite a table. Otherwise every old version of a row
 // stays until its space happens to be needed. The table is locked meanwhile, so
-// it must be small.
+// it must be small: what takes longer than a statement may is given up.
 func (d *DB) rewrite(ctx context.Context, table string) error {
 	if d.patience > 0 {
 		var cancel context.CancelFunc

@@ -164,10 +164,10 @@ func (s *Service) muteEach(ctx context.Context, roomID string, snap snapshot, ta
 	defer stop(nil)
 	severalAtOnce(len(targets), func(i int) {
 		person, where, _ := snap.find(targets[i])
+		if failures[i] = context.Cause(working); failures[i] != nil {
+			return
+		}
 		for _, track := range what.sent(person) {
-			if failures[i] = context.Cause(working); failures[i] != nil {
-				return
-			}
 			err := s.Media.MuteTrack(ctx, seat.MediaRoom(roomID, where), targets[i].Identity, track, true)
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
 				failures[i] = err
