@@ -17,6 +17,6 @@
 // and, as far as the disk keeps its own promises, a power cut. A process that
 // is killed can leave a temporary file; List shows it and DeleteAll deletes it.
 // With S3, the server that answered makes the promise. A piece waits in a file
-// without a name and is then sent completely, in one request. What asks a server, except
-// Get, ends when the server does not answer.
+// without a name and is then sent completely, in one request. What asks a server ends when
+// the server does not answer. Get and Ready end with their caller's context.
 package blob
