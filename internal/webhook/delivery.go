@@ -50,8 +50,9 @@ func (d Delivery) after(o outcome, again bool) Delivery {
 	return d
 }
 
-// queued returns the delivery as it starts over.
+// queued returns the delivery as it starts over. It keeps the result of the last attempt
+// until there is another.
 func (d Delivery) queued() Delivery {
-	d.Status, d.Step, d.ResponseCode, d.Error = statusPending, 0, nil, nil
+	d.Status, d.Step = statusPending, 0
 	return d
 }

@@ -86,7 +86,8 @@ func deliveriesSucceeded(ctx context.Context, tx *db.Tx, deliveries []Delivery) 
 	return nil
 }
 
-// failDeliveries ends deliveries that will not be attempted any more.
+// failDeliveries ends deliveries that will not be attempted any more. They keep the status
+// of the last answer.
 func failDeliveries(ctx context.Context, tx *db.Tx, ids []string, reason string) error {
 	const many = 200 // parameters in one statement
 	for some := range slices.Chunk(ids, many) {
@@ -94,7 +95,7 @@ func failDeliveries(ctx context.Context, tx *db.Tx, ids []string, reason string)
 		for _, deliveryID := range some {
 			args = append(args, deliveryID)
 		}
-		_, err := tx.Exec(ctx, `UPDATE webhook_delivery SET status = $1, error = $2, response_code = NULL WHERE id IN (`+db.In(3, len(some))+`)`, args...)
+		_, err := tx.Exec(ctx, `UPDATE webhook_delivery SET status = $1, error = $2 WHERE id IN (`+db.In(3, len(some))+`)`, args...)
 		if err != nil {
 			return fmt.Errorf("end deliveries: %w", err)
 		}
