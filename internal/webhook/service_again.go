@@ -16,6 +16,7 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 	var (
 		to Endpoint
 		e  event.Event
+		d  Delivery
 	)
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		if to, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
@@ -24,6 +25,7 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 		e, err = s.Events.Write(ctx, tx, p.WorkspaceID, api.EventWebhookTest, api.WebhookTestEvent{
 			Webhook: api.WebhookRef{ID: to.ID, URL: to.URL}, OccurredAt: api.At(s.Now()),
 		})
+		d = s.delivery(to, e.ID, e.Type)
 		return err
 	})
 	if err != nil {
@@ -34,7 +36,7 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 	if err != nil {
 		return api.WebhookTest{}, err
 	}
-	d := s.delivery(to, e.ID, e.Type).after(o, false)
+	d = d.after(o, false)
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		if _, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
 			return nil //nolint:nilerr // deleted meanwhile, with its deliveries
