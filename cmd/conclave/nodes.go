@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/node"
 )
@@ -25,7 +26,7 @@ func (c *nodesList) Run(ctx context.Context, o *output) error {
 			return err
 		}
 		if c.JSON {
-			return o.json(nodes)
+			return o.json(api.ListOf(nodes, false))
 		}
 		rows := make([][]string, len(nodes))
 		for i, n := range nodes {

@@ -9,14 +9,29 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/node"
 )
 
 // listNodes lists the nodes, as an operator does.
-func listNodes(t *testing.T, where db.Config) (nodes []node.Node) {
+func listNodes(t *testing.T, where db.Config) []node.Node {
 	t.Helper()
-	administrate(t, where, &nodes, "nodes", "list")
-	return nodes
+	var list api.List[node.Node]
+	administrate(t, where, &list, "nodes", "list")
+	return list.Data
+}
+
+// As JSON the nodes are a list like all others, also when there are none.
+func TestTheListOfNodes(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		var w map[string]any
+		administrate(t, where, &w, "workspaces", "create", "--name", "Acme", "--owner", "owner@acme.example")
+		r := command(t, append([]string{"nodes", "list", "--json"}, at(where)...)...)
+		if want := `{"object":"list","data":[],"has_more":false}` + "\n"; r.status != 0 || r.stdout != want {
+			t.Errorf("status %d, %s%s, want %s", r.status, r.stdout, r.stderr, want)
+		}
+	})
 }
 
 // listed finds a process in the list of nodes.
