@@ -38,6 +38,7 @@ function channelsFor(
     clock: new HandClock(),
     createWorker: () => worker,
     onWorkerFailed: () => posted.push("failed"),
+    onOvertaken: () => {},
     linkSecret,
     ahead: () => 0,
     send: () => {},

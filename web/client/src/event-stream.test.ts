@@ -256,6 +256,55 @@ test("a page that is seen again renews a stream that was silent for long, and no
   stream.close();
 });
 
+test("a stream on which nothing comes for some seconds, although others have news, is renewed", async () => {
+  const { clock, lines, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  clock.pass(10_000);
+  for (let times = 0; times < 100; times += 1) stream.renewIfMissing();
+  clock.pass(2999);
+  expect(lines[0]?.request.signal.aborted).toBe(false);
+  clock.pass(1);
+  await until(() => live.length === 3);
+  expect(lines[0]?.request.signal.aborted).toBe(true);
+  stream.close();
+});
+
+test("a stream on which something comes after others have news is not renewed", async () => {
+  const { clock, lines, events, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  stream.renewIfMissing();
+  clock.pass(1000);
+  lines[0]?.write(people);
+  await until(() => events.length === 1);
+  clock.pass(30_000);
+  expect(lines[0]?.request.signal.aborted).toBe(false);
+  stream.close();
+});
+
+test("those who always say that they have news renew the stream once a minute at most", async () => {
+  const { clock, lines, live, until, stream } = setup();
+  await until(() => live.length === 1);
+  stream.renewIfMissing();
+  clock.pass(3000);
+  await until(() => live.length === 3);
+  for (let second = 0; second < 59; second += 1) {
+    if (second % 15 === 0) {
+      lines[1]?.write(": still here\n\n");
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    stream.renewIfMissing();
+    clock.pass(1000);
+  }
+  expect(lines).toHaveLength(2);
+  expect(lines[1]?.request.signal.aborted).toBe(false);
+  clock.pass(1000);
+  stream.renewIfMissing();
+  clock.pass(3000);
+  await until(() => live.length === 5);
+  expect(lines).toHaveLength(3);
+  stream.close();
+});
+
 test("a stream that is over is not renewed", async () => {
   const { clock, lines, live, until, stream } = setup();
   await until(() => live.length === 1);
@@ -263,9 +312,12 @@ test("a stream that is over is not renewed", async () => {
   await until(() => live.length === 3);
   clock.pass(1000);
   stream.renew();
+  stream.renewIfMissing();
   stream.close();
   clock.pass(60_000);
   stream.renew();
+  stream.renewIfMissing();
+  clock.pass(60_000);
   expect(lines).toHaveLength(2);
 });
 

@@ -11,6 +11,10 @@ const silenceLimit = 40_000;
 const longSilence = 20_000;
 /** The shortest time between two renewals, since a network that comes and goes asks for many. */
 const renewEvery = 5000;
+/** A stream on which nothing comes for about this long, although others have news, may be dead. */
+const missedFor = 3000;
+/** The shortest time between two renewals of that kind, because others may not tell the truth. */
+const missedEvery = 60_000;
 
 export interface EventStreamOptions {
   readonly service: Service;
@@ -36,6 +40,8 @@ export class EventStream {
   #askedAt = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #cancelRenewal: (() => void) | null = null;
+  #missedAt = Number.NEGATIVE_INFINITY;
+  #cancelMissed: (() => void) | null = null;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
@@ -48,6 +54,7 @@ export class EventStream {
     this.#closed.abort();
     this.#wake.abort();
     this.#cancelRenewal?.();
+    this.#cancelMissed?.();
   }
 
   /**
@@ -74,6 +81,21 @@ export class EventStream {
   /** Renews a stream that is silent, because the page may have been frozen, and its timers too. */
   renewIfSilent(): void {
     if (this.#options.clock.now() - this.#heardAt > longSilence) this.renew();
+  }
+
+  /** Renews the stream unless something comes soon, because others have news that it lacks. */
+  renewIfMissing(): void {
+    const { clock } = this.#options;
+    const now = clock.now();
+    const since = now - this.#missedAt;
+    if (this.#over || this.#cancelMissed || (since >= 0 && since < missedEvery)) return;
+    // All devices hear such news together, and must not all reconnect together.
+    this.#cancelMissed = clock.after(missedFor * (0.5 + clock.random()), () => {
+      this.#cancelMissed = null;
+      if (this.#heardAt > now) return;
+      this.#missedAt = clock.now();
+      this.renew();
+    });
   }
 
   #renewNow(): void {

@@ -149,6 +149,7 @@ export class Meeting {
       room: room ?? null,
       createWorker: createGroupWorker,
       onWorkerFailed: () => this.#end("worker_failed"),
+      onOvertaken: () => this.#stream.renewIfMissing(),
       linkSecret: linkSecret ?? null,
       ahead: () => this.#service.time.now() - this.#service.time.local(),
       send: (place, topic, packet, to) =>

@@ -91,6 +91,40 @@ test("a malformed acknowledgement is dropped", async () => {
   expect(secureWith("ada")(ada.groups.view.get())).toBe(true);
 });
 
+test("a device learns that others are in a later epoch than the event stream shows", async () => {
+  const { add } = await playGroups();
+  const [ada, bob] = [add("ada"), add("bob")];
+  ada.goTo(null);
+  bob.goTo(null);
+  await Promise.all([ada, bob].map((one) => viewed(one, secureWith("ada", "bob"))));
+  const { update } = bob.groups;
+  bob.groups.update = () => {}; // his stream is dead
+  const before = bob.overtaken;
+  add("cem").goTo(null);
+  await viewed(ada, secureWith("ada", "bob", "cem"));
+  expect(bob.overtaken).toBeGreaterThan(before);
+  bob.groups.update = update;
+});
+
+test("acknowledgements of this epoch, of earlier ones, and of other groups tell of nothing later", async () => {
+  const { add } = await playGroups();
+  const [ada, bob] = [add("ada"), add("bob")];
+  ada.goTo(null);
+  bob.goTo(null);
+  await Promise.all([ada, bob].map((one) => viewed(one, secureWith("ada", "bob"))));
+  const { groupId = "", epoch = 0 } = ada.groups.view.get().epoch ?? {};
+  const before = ada.overtaken;
+  const hear = (place: string | null, said: object) =>
+    ada.groups.receive(place, "bob", epochTopic, new TextEncoder().encode(JSON.stringify(said)));
+  hear(null, { group_id: groupId, epoch });
+  hear(null, { group_id: groupId, epoch: epoch - 1 });
+  hear(null, { group_id: "another", epoch: epoch + 1 });
+  hear("r1", { group_id: groupId, epoch: epoch + 1 });
+  expect(ada.overtaken).toBe(before);
+  hear(null, { group_id: groupId, epoch: epoch + 1 });
+  expect(ada.overtaken).toBe(before + 1);
+});
+
 test("without its worker the device sends nothing, and says so", async () => {
   const { add } = await playGroups();
   const ada = add("ada");

@@ -17,6 +17,8 @@ export interface GroupsOptions {
   readonly onWorkerFailed: () => void;
   readonly baseUrl: string;
   readonly ticket: string;
+  /** Another device is in a later epoch than the event stream shows; it may not be telling the truth. */
+  readonly onOvertaken: () => void;
   /** The identity of this device. */
   readonly me: string;
   readonly linkSecret: Uint8Array<ArrayBuffer> | null;
@@ -124,6 +126,7 @@ export class Groups {
     const acknowledgement = readAcknowledgement(packet);
     if (!acknowledgement) return;
     this.#post({ type: "acknowledged", place, identity, acknowledgement });
+    if (this.#isLater(place, acknowledgement)) this.#options.onOvertaken();
     if (acknowledgement.reply) this.#acknowledge(place, identity);
   }
 
@@ -178,6 +181,11 @@ export class Groups {
         break;
     }
     this.#look();
+  }
+
+  #isLater(place: string | null, { group_id, epoch }: EpochAcknowledgement): boolean {
+    const part = this.#part;
+    return part?.place === place && part.group_id === group_id && epoch > part.epoch;
   }
 
   #acknowledge(place: string | null, to: string | null, reply = false): void {

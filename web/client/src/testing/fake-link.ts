@@ -44,6 +44,7 @@ function channelsIn(place: string | null, clock: HandClock): Channels {
     linkSecret: null,
     ahead: () => 0,
     onWorkerFailed: () => {},
+    onOvertaken: () => {},
     send: () => {},
   });
 }

@@ -13,6 +13,8 @@ export interface PlayedDevice {
   isConnected: boolean;
   /** Whether its worker could not be loaded. */
   hasNoWorker: boolean;
+  /** How often another device was in a later epoch than the stream showed. */
+  overtaken: number;
   goTo: (place: string | null) => PlaceKeys;
 }
 
@@ -33,6 +35,9 @@ export async function playGroups() {
       onWorkerFailed: () => {
         device.hasNoWorker = true;
       },
+      onOvertaken: () => {
+        device.overtaken += 1;
+      },
       baseUrl: "https://meet.example.com",
       ticket: "t",
       me,
@@ -52,6 +57,7 @@ export async function playGroups() {
       port,
       isConnected: true,
       hasNoWorker: false,
+      overtaken: 0,
       goTo: (place) => {
         const keys = groups.enter(place);
         delivery.setPresent(place, me, true);
