@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bufferedUntil, endOfGap, PartTimes, surplus } from "./part-times.js";
+import { bufferedUntil, endOfGap, endOfHole, holesIn, PartTimes, surplus } from "./part-times.js";
 
 describe("the part that holds a moment", () => {
   test("is the part that the index names", () => {
@@ -73,4 +73,38 @@ test("ranges far from the current time are removed", () => {
   ]);
   expect(surplus(ranges, 20)).toEqual([{ start: 500, end: 600 }]);
   expect(surplus([{ start: 0, end: 100 }], 30)).toEqual([]);
+});
+
+describe("a hole of the recording", () => {
+  const before = [{ start: 0, end: 10 }];
+
+  test("is between stretches of one part, and between two parts of which one follows the other", () => {
+    const after = [...before, { start: 15, end: 18 }, { start: 19, end: 20 }];
+    const inPart = { start: 18, end: 19 };
+    expect(holesIn(before, after, 10)).toEqual([{ start: 10, end: 15 }, inPart]);
+    expect(holesIn(before, after, null)).toEqual([inPart]);
+    expect(holesIn(before, after, 5)).toEqual([inPart]);
+  });
+
+  test("is not where nothing was read, and not what the eye does not see", () => {
+    const far = [...before, { start: 50, end: 60 }];
+    expect(holesIn(before, far, null)).toEqual([]);
+    expect(
+      holesIn(
+        far,
+        [
+          { start: 0, end: 20 },
+          { start: 50, end: 60 },
+        ],
+        10,
+      ),
+    ).toEqual([]);
+    expect(holesIn(before, [...before, { start: 10.05, end: 20 }], 10)).toEqual([]);
+  });
+
+  test("is left at its end", () => {
+    const holes = [{ start: 10, end: 15 }];
+    const ends = [9, 9.95, 12, 15].map((time) => endOfHole(holes, time));
+    expect(ends).toEqual([null, 15, 15, null]);
+  });
 });

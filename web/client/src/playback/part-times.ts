@@ -57,6 +57,43 @@ export function bufferedUntil(buffered: readonly Range[], time: number): number 
 }
 
 /**
+ * The holes that a part shows: times for which the file has nothing, because the computer slept
+ * or could not keep up while it recorded. `before` and `after` are what was buffered before the part
+ * and with it, and `joint` is where the part before it ends, if that came just before.
+ */
+export function holesIn(
+  before: readonly Range[],
+  after: readonly Range[],
+  joint: number | null,
+): readonly Range[] {
+  const had = (time: number) =>
+    before.some(({ start, end }) => start - slack <= time && time <= end + slack);
+  return after.flatMap((next, i) => {
+    const previous = after[i - 1];
+    if (!previous || next.start - previous.end <= slack || had(next.start)) return [];
+    const isJoint = joint !== null && Math.abs(previous.end - joint) <= slack;
+    return isJoint || !had(previous.end) ? [{ start: previous.end, end: next.start }] : [];
+  });
+}
+
+/** Where the new stretches end that a part brought; null when it brought none. */
+export function endOfNew(before: readonly Range[], after: readonly Range[]): number | null {
+  const had = (time: number) => before.some(({ start, end }) => start <= time && time <= end);
+  return after.findLast(({ end }) => !had(end))?.end ?? null;
+}
+
+/** The stretches and the holes between them, in their order. */
+export function withHoles(buffered: readonly Range[], holes: readonly Range[]): readonly Range[] {
+  return [...buffered, ...holes].sort((a, b) => a.start - b.start);
+}
+
+/** Where the hole ends that a time is in, or just before; null when it is in none. */
+export function endOfHole(holes: readonly Range[], time: number): number | null {
+  const hole = holes.find(({ start, end }) => start - slack <= time && time < end - slack);
+  return hole?.end ?? null;
+}
+
+/**
  * Where a buffered stretch begins shortly after a time that is not buffered. Sound that begins
  * later than the picture leaves such a gap. Null when there is no small gap to skip.
  */

@@ -1,6 +1,17 @@
 import { type Observable, Value } from "../observable.js";
 import { DamagedPart, type EncryptedFile, RecordingGone } from "./encrypted-file.js";
-import { ahead, bufferedUntil, endOfGap, PartTimes, type Range, surplus } from "./part-times.js";
+import {
+  ahead,
+  bufferedUntil,
+  endOfGap,
+  endOfHole,
+  endOfNew,
+  holesIn,
+  PartTimes,
+  type Range,
+  surplus,
+  withHoles,
+} from "./part-times.js";
 
 /** Why a recording cannot go on playing. */
 export type PlayProblem =
@@ -36,6 +47,10 @@ export class RecordingPlayer {
   #next: number | null = null;
   /** The last part given to the decoder, and how far the buffer reached before it. */
   #tried = { part: -1, until: -1 };
+  /** Where the last part given to the decoder ends; null if that is not known. */
+  #joint: number | null = null;
+  /** Times for which the file has nothing, as far as its parts were read. */
+  #holes: readonly Range[] = [];
   #isWorking = false;
 
   constructor(video: HTMLVideoElement, file: EncryptedFile) {
@@ -124,9 +139,9 @@ export class RecordingPlayer {
       await this.#remove(buffer, start, end);
     }
     const ranges = rangesOf(buffer.buffered);
-    const gap = endOfGap(ranges, time);
+    const gap = endOfHole(this.#holes, time) ?? endOfGap(ranges, time);
     if (gap !== null) this.#video.currentTime = gap;
-    const until = bufferedUntil(ranges, gap ?? time);
+    const until = bufferedUntil(withHoles(ranges, this.#holes), gap ?? time);
     if (until - time >= ahead) return false;
     const part = this.#partFor(until);
     if (part >= this.#file.parts) {
@@ -143,20 +158,26 @@ export class RecordingPlayer {
 
   /**
    * The part that contains a time. A part that was just read and did not contain it is not read
-   * again.
+   * again, and neither are those before it.
    */
   #partFor(until: number): number {
     const part = this.#times.partAt(until);
     const { part: last, until: before } = this.#tried;
-    return part === last && until === before && this.#next !== null ? this.#next : part;
+    return part <= last && until === before && this.#next !== null ? this.#next : part;
   }
 
   async #append(buffer: SourceBuffer, part: number, plain: Uint8Array<ArrayBuffer>) {
-    if (part !== this.#next) this.#startOver(buffer);
+    const isNext = part === this.#next;
+    const isAgain = part + 1 === this.#next;
+    if (!isNext) this.#startOver(buffer);
     this.#next = part + 1;
     const start = this.#times.startOf(part);
+    const before = rangesOf(buffer.buffered);
     if (plain.length > 0) await this.#give(buffer, plain);
-    this.#times.ends(part, bufferedUntil(rangesOf(buffer.buffered), start));
+    const after = rangesOf(buffer.buffered);
+    this.#holes = [...this.#holes, ...holesIn(before, after, isNext ? this.#joint : null)];
+    this.#joint = endOfNew(before, after) ?? (isAgain ? this.#joint : null);
+    this.#times.ends(part, bufferedUntil(withHoles(after, this.#holes), start));
   }
 
   async #give(buffer: SourceBuffer, plain: Uint8Array<ArrayBuffer>): Promise<void> {

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { EncryptedFile } from "./encrypted-file.js";
+import type { Range } from "./part-times.js";
+import { RecordingPlayer } from "./player.js";
+
+type Stretch = readonly [start: number, end: number];
+
+/** A buffer whose parts are JSON: the stretches of time for which they have sound and picture. */
+class PlayedBuffer extends EventTarget {
+  ranges: Range[] = [];
+
+  get buffered() {
+    const { ranges } = this;
+    return {
+      length: ranges.length,
+      start: (i: number) => ranges[i]?.start ?? 0,
+      end: (i: number) => ranges[i]?.end ?? 0,
+    };
+  }
+
+  appendBuffer(bytes: Uint8Array): void {
+    const given = JSON.parse(new TextDecoder().decode(bytes)) as Stretch[];
+    const all = [...this.ranges, ...given.map(([start, end]) => ({ start, end }))];
+    this.ranges = [];
+    for (const { start, end } of all.sort((a, b) => a.start - b.start)) {
+      const last = this.ranges.at(-1);
+      if (last && start <= last.end) {
+        this.ranges[this.ranges.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+      } else this.ranges.push({ start, end });
+    }
+    this.#updated();
+  }
+
+  remove(from: number, to: number): void {
+    this.ranges = this.ranges
+      .flatMap(({ start, end }) => [
+        { start, end: Math.min(end, from) },
+        { start: Math.max(start, to), end },
+      ])
+      .filter(({ start, end }) => start < end);
+    this.#updated();
+  }
+
+  abort(): void {}
+
+  #updated(): void {
+    queueMicrotask(() => this.dispatchEvent(new Event("updateend")));
+  }
+}
+
+let buffer = new PlayedBuffer();
+
+class PlayedSource extends EventTarget {
+  static isTypeSupported = () => true;
+  readyState = "open";
+  duration = 0;
+  sourceBuffers: PlayedBuffer[] = [];
+
+  constructor() {
+    super();
+    queueMicrotask(() => this.dispatchEvent(new Event("sourceopen")));
+  }
+
+  addSourceBuffer(): PlayedBuffer {
+    this.sourceBuffers.push(buffer);
+    return buffer;
+  }
+
+  endOfStream(): void {
+    this.readyState = "ended";
+  }
+}
+
+class PlayedVideo extends EventTarget {
+  currentTime = 0;
+  src = "";
+  load(): void {}
+  removeAttribute(): void {}
+}
+
+beforeEach(() => {
+  buffer = new PlayedBuffer();
+  vi.stubGlobal("MediaSource", PlayedSource);
+  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:a");
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** More reads than any of these tests needs. */
+const tooMany = 40;
+
+/** Plays a recording of these parts, with the times that its index gives. */
+async function playing(parts: readonly (readonly Stretch[])[], starts: readonly number[]) {
+  const fetched: number[] = [];
+  const file = {
+    mimeType: "video/mp4",
+    parts: parts.length,
+    duration: 100,
+    starts: async () => starts,
+    read: (part: number) => {
+      fetched.push(part);
+      const bytes = new TextEncoder().encode(JSON.stringify(parts[part]));
+      // Stops a player that would go on forever.
+      return fetched.length > tooMany ? new Promise(() => {}) : Promise.resolve(bytes);
+    },
+  };
+  const video = new PlayedVideo();
+  const player = new RecordingPlayer(
+    video as unknown as HTMLVideoElement,
+    file as unknown as EncryptedFile,
+  );
+  await player.start();
+  /** The video is at this time; resolves when the player has done what follows. */
+  const at = async (time: number) => {
+    video.currentTime = time;
+    video.dispatchEvent(new Event("timeupdate"));
+    // Nothing here takes longer than promises do, which are all done before a timer.
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  return { player, video, fetched, at };
+}
+
+test("a hole in a recording is crossed, and nothing is fetched again and again because of it", async () => {
+  const { player, video, fetched, at } = await playing(
+    [
+      [[0, 10]],
+      [
+        [10, 12],
+        [15, 20],
+      ],
+      [[20, 30]],
+      [[80, 90]],
+      [[90, 100]],
+    ],
+    [0, 10, 20, 80, 90],
+  );
+  await at(5);
+  await at(12);
+  expect(video.currentTime).toBe(15);
+  await at(29);
+  await at(30);
+  expect(video.currentTime).toBe(80);
+  await at(81);
+  expect(buffer.ranges.at(-1)?.end).toBe(100);
+  expect(fetched.length).toBeLessThanOrEqual(10);
+  expect(player.problem.get()).toBeNull();
+  player.close();
+});
+
+test("a person who seeks into a hole gets to its end", async () => {
+  const { player, video, at } = await playing(
+    [
+      [[0, 10]],
+      [
+        [10, 12],
+        [20, 30],
+      ],
+    ],
+    [0, 10],
+  );
+  await at(5);
+  await at(14);
+  expect(video.currentTime).toBe(20);
+  player.close();
+});
+
+test("parts that lack what the index promises are each read twice at most", async () => {
+  const { player, fetched, at } = await playing(
+    [[[0, 10]], [[0, 5]], [[0, 5]], [[0, 5]]],
+    [0, 10, 20, 30],
+  );
+  await at(5);
+  await at(6);
+  expect(fetched.length).toBeLessThanOrEqual(8);
+  player.close();
+});
+
+test("what lies between two places that a person looked at is no hole", async () => {
+  const tens = Array.from({ length: 10 }, (_, n): readonly Stretch[] => [[n * 10, n * 10 + 10]]);
+  const { player, video, fetched, at } = await playing(
+    tens,
+    [0, 10, 20, 30, 40, 50, 60, 70, 80, 90],
+  );
+  await at(0);
+  await at(85);
+  await at(35);
+  expect(video.currentTime).toBe(35);
+  expect(fetched).toContain(4);
+  expect(buffer.ranges.some(({ start, end }) => start <= 35 && end >= 65)).toBe(true);
+  player.close();
+});
