@@ -145,6 +145,18 @@ test("a held device sends nothing until the next epoch", () => {
   expect(taken()).toContain("send g1");
 });
 
+test("an acknowledgement that comes late does not make a held device send", () => {
+  const { enter, taken, keys, hear } = playKeys();
+  enter("g", 0, "ab");
+  enter("g", 1, "ab");
+  keys.hold();
+  taken();
+  hear("b", "g", 1);
+  expect(taken()).toEqual([]);
+  keys.resume();
+  expect(taken()).toEqual(["send g1"]);
+});
+
 test("a held device goes on when the group has not left the epoch after all", () => {
   const { enter, taken, keys, hear } = playKeys();
   enter("g", 0, "ab");

@@ -110,6 +110,7 @@ export class EpochKeys {
     this.#cancelSwitch?.();
     this.#cancelSwitch = null;
     this.#overdueSince = null;
+    this.#missing.clear(); // or the last acknowledgement would make the device send
     this.#isHeld = this.#current !== null;
     if (!this.#sending) return;
     this.#sending = null;
@@ -127,7 +128,6 @@ export class EpochKeys {
     this.#isHeld = false;
     this.#retire();
     this.#current = null;
-    this.#missing.clear();
   }
 
   /** Erases everything now. */
