@@ -97,7 +97,9 @@ export class Film {
   addSound(block: SoundBlock, now: number): void {
     const placement = this.#line.take(block.first, block.left.length, now);
     this.#silence(placement.silence);
-    this.#put(stretch(block.left, placement.frames), stretch(block.right, placement.frames));
+    const left = stretch(block.left, placement.frames);
+    const right = stretch(block.right, placement.frames);
+    this.#put(placement.frames, (frames) => planar(left, right, frames));
   }
 
   /** Call it regularly: it adds silence when no sound arrives. */
@@ -122,26 +124,22 @@ export class Film {
     await this.#output.finalize();
   }
 
+  /** Made only when the encoder takes it: it may be hours, when the computer slept. */
   #silence(frames: number): void {
     for (let left = frames; left > 0; left -= longestSilence) {
-      const some = new Float32Array(Math.min(left, longestSilence));
-      this.#put(some, some);
+      this.#put(Math.min(left, longestSilence), (some) => new Float32Array(some * 2));
     }
   }
 
-  #put(wholeLeft: Float32Array, wholeRight: Float32Array): void {
-    const frames = Math.min(wholeLeft.length, this.#soundTotal - this.#soundWritten);
+  /** `make` gives that many frames of the sound, one channel after the other. */
+  #put(whole: number, make: (frames: number) => Float32Array): void {
+    const frames = Math.min(whole, this.#soundTotal - this.#soundWritten);
     if (frames <= 0) return;
-    const left = wholeLeft.subarray(0, frames);
-    const right = wholeRight.subarray(0, frames);
-    const data = new Float32Array(left.length * 2);
-    data.set(left);
-    data.set(right, left.length);
     const timestamp = this.#soundWritten / sampleRate;
-    this.#soundWritten += left.length;
+    this.#soundWritten += frames;
     this.#sound = this.#sound.then(async () => {
       const shape = { format: "f32-planar", numberOfChannels: 2, sampleRate, timestamp } as const;
-      const sample = new AudioSample({ ...shape, data });
+      const sample = new AudioSample({ ...shape, data: make(frames) });
       try {
         await this.#audio.add(sample);
       } finally {
@@ -150,6 +148,14 @@ export class Film {
     });
     this.#sound.catch(this.#onFailure);
   }
+}
+
+/** The first frames of two channels, one channel after the other. */
+function planar(left: Float32Array, right: Float32Array, frames: number): Float32Array {
+  const data = new Float32Array(frames * 2);
+  data.set(left.subarray(0, frames));
+  data.set(right.subarray(0, frames), frames);
+  return data;
 }
 
 function outputFormat({ container }: RecordingFormat, sink: FragmentSink): OutputFormat {
