@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ServiceError } from "../service-error.js";
 import { HandClock } from "../testing/hand-clock.js";
 import { Mailbox } from "../testing/mailbox.js";
@@ -60,6 +60,26 @@ function playUpload(parts: number | null = null) {
   };
   return { clock, store, requests, ends, stored, stopped, stalls, uploader, add, next };
 }
+
+test("an index that is replaced while it is read is sent again", async () => {
+  const { clock, store, uploader, add, next } = playUpload();
+  await add(0);
+  uploader.start();
+  (await next("part 0 10000 [0 0]")).answer();
+  await clock.started(1, 15_000);
+  const old = await store.index();
+  const read = vi.spyOn(store, "index").mockImplementationOnce(async () => {
+    await add(1);
+    return old;
+  });
+  clock.pass(30_000);
+  (await next("index [100]")).answer();
+  read.mockRestore();
+  uploader.finish(2);
+  (await next("index [101]")).answer();
+  (await next("finish 2")).answer();
+  (await next("part 1 20000 [1 1]")).answer();
+});
 
 test("parts are uploaded in their order, and deleted once they are stored", async () => {
   const { store, stored, uploader, add, next } = playUpload();

@@ -120,9 +120,14 @@ export class Uploader {
     const { store, clock } = this.#options;
     const total = this.#total;
     const isIndexDue = total !== null || clock.now() - this.#indexSentAt >= indexEvery;
-    const index = this.#hasNewIndex && isIndexDue ? await store.index() : null;
-    // Before the end: the service accepts no index after the last part.
-    if (index) return () => this.#sendIndex(index);
+    if (this.#hasNewIndex && isIndexDue) {
+      // Before it is read, because a part that is added meanwhile brings another.
+      this.#hasNewIndex = false;
+      const index = await store.index();
+      // Before the end: the service accepts no index after the last part.
+      if (index) return () => this.#sendIndex(index);
+      this.#hasNewIndex = true; // there is none yet, or it is being written
+    }
     if (total !== null && !this.#toldEnd) return () => this.#tellEnd(total);
     const [part] = await store.waiting();
     if (part) return () => this.#sendPart(part);
@@ -132,7 +137,6 @@ export class Uploader {
   }
 
   async #sendIndex(index: Uint8Array<ArrayBuffer>): Promise<UploadState> {
-    this.#hasNewIndex = false;
     try {
       const state = await this.#options.service.putIndex(index);
       this.#indexSentAt = this.#options.clock.now();
