@@ -34,22 +34,28 @@ function actionsOf({ meeting, screen, plan: draft }: PartProps): BreakoutActions
   const { breakouts } = meeting;
   const { failure } = screen;
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
+  /** Resolves to whether it succeeded. */
+  const succeeds = (doing: Promise<void>) =>
+    doing.then(
+      () => true,
+      (error: unknown) => {
+        failure.report(error);
+        return false;
+      },
+    );
   return {
-    open: (plan) => breakouts.open(plan).then(() => draft.set(firstDraft), failure.report),
+    open: async (plan) => {
+      const isOpen = await succeeds(breakouts.open(plan));
+      if (isOpen) draft.set(firstDraft);
+      return isOpen;
+    },
     join: (breakoutId) => attempt(breakouts.join(breakoutId)),
     returnToMain: () => attempt(breakouts.returnToMain()),
     move: (person, breakoutId) => attempt(breakouts.assign(person, breakoutId)),
     addRoom: () => attempt(breakouts.addRoom()),
     renameRoom: (breakoutId, name) => attempt(breakouts.renameRoom(breakoutId, name)),
     closeRoom: (breakoutId) => attempt(breakouts.closeRoom(breakoutId)),
-    announce: (message) =>
-      breakouts.announce(message).then(
-        () => true,
-        (error) => {
-          failure.report(error);
-          return false;
-        },
-      ),
+    announce: (message) => succeeds(breakouts.announce(message)),
     end: (warn) => attempt(breakouts.end({ warn })),
   };
 }

@@ -2,8 +2,8 @@ import type { BreakoutPlan } from "@conclave/client";
 
 /** The actions of the breakout features. The rooms show whether an action succeeded. */
 export interface BreakoutActions {
-  /** Resolves when the service has answered. */
-  readonly open: (plan: BreakoutPlan) => Promise<void>;
+  /** Resolves to whether the service has opened the rooms. */
+  readonly open: (plan: BreakoutPlan) => Promise<boolean>;
   readonly join: (breakoutId: string) => void;
   readonly returnToMain: () => void;
   readonly move: (person: string, breakoutId: string | null) => void;

@@ -6,28 +6,23 @@ import { SelectField } from "@conclave/ui/select-field";
 import { SwitchField } from "@conclave/ui/switch-field";
 import { TextField } from "@conclave/ui/text-field";
 import { useObservable } from "@conclave/ui/use-observable";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AssignmentFields } from "./assignment-fields";
 import { type Draft, durations, nameLimit, planOf, roomLimit } from "./plan";
+import { useOpening } from "./use-opening";
 
 export interface PlanFormProps {
   readonly plan: Value<Draft>;
   readonly people: readonly Person[];
-  /** Resolves when the service has answered. */
-  readonly onOpen: (plan: BreakoutPlan) => Promise<void>;
+  /** Resolves to whether the service has opened the rooms. */
+  readonly onOpen: (plan: BreakoutPlan) => Promise<boolean>;
 }
 
 /** The form to open rooms: how many, who goes where, and for how long. */
 export function PlanForm({ plan, people, onOpen }: PlanFormProps) {
   const { t } = useTranslation();
   const draft = useObservable(plan);
-  const [isOpening, setOpening] = useState(false);
-  const open = async () => {
-    setOpening(true);
-    await onOpen(planOf(draft));
-    setOpening(false);
-  };
+  const { isOpening, open } = useOpening(() => onOpen(planOf(draft)));
   const set = (change: Partial<Draft>) => plan.update((before) => ({ ...before, ...change }));
   return (
     <form
