@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasFocus, looksDangerous } from "./looks";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, quickly } from "./people";
 import { freePort, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -83,11 +83,11 @@ test("the tab of each page says which page it is", async () => {
   await service.addMember("cleo@acme.example", "Cleo", "member", password);
   const cleo = await Person.at(browser, "Cleo", `${service.url}/sign-in`);
   const { page } = cleo;
-  const titleAt = async (heading: string) => {
+  const hasTitle = async (heading: string) => {
     await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
-    return page.title();
+    await expect.poll(() => page.title(), quickly).toBe(`${heading} · Conclave`);
   };
-  expect(await titleAt("Sign in")).toBe("Sign in · Conclave");
+  await hasTitle("Sign in");
   const data = { email: "cleo@acme.example", password };
   await page.request.post(`${service.url}/account/v1/sign-in`, { data });
   for (const [path, heading] of [
@@ -96,7 +96,7 @@ test("the tab of each page says which page it is", async () => {
     ["", "Home"],
   ] as const) {
     await page.goto(`${service.url}/${path}`);
-    expect(await titleAt(heading)).toBe(`${heading} · Conclave`);
+    await hasTitle(heading);
   }
   await cleo.close();
 });

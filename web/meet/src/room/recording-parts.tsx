@@ -1,4 +1,5 @@
 import { isOwnHost } from "@conclave/client";
+import { obviousObstacle } from "@conclave/client/recording/support";
 import { useObservable } from "@conclave/ui/use-observable";
 import { type ReactNode, useEffect, useState } from "react";
 import { playChime } from "../features/devices/chime";
@@ -36,6 +37,7 @@ export function useRecordingParts(
   const chime = () =>
     void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness).catch(() => {});
   const mayRecord = you !== null && isOwnHost(you);
+  const isPhone = obviousObstacle() === "mobile"; // where nothing can be recorded
   const props = {
     control,
     running,
@@ -44,7 +46,7 @@ export function useRecordingParts(
   };
   return {
     button: mayRecord ? <RecordButton {...props} isNarrow={isNarrow} /> : null,
-    entry: mayRecord && isNarrow ? <RecordEntry {...props} /> : null,
+    entry: mayRecord && isNarrow && !isPhone ? <RecordEntry {...props} /> : null,
     banners: (
       <RecordingBanners
         control={control}

@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   changesOf,
+  followScreens,
   handsUp,
   type Knock,
   type Known,
   knockIn,
   knownAmong,
   newHands,
-  newScreens,
-  screensOf,
+  noScreens,
 } from "./arrivals";
 
 export interface AnnouncerProps {
@@ -32,7 +32,7 @@ export function Announcer({ people, waiting, unread }: AnnouncerProps) {
   const known = useRef<Known | null>(null);
   const knocked = useRef<ReadonlySet<string>>(new Set());
   const hands = useRef<ReadonlySet<string> | null>(null);
-  const screens = useRef<ReadonlySet<string>>(new Set());
+  const screens = useRef(noScreens);
   const counted = useRef(0);
   const [said, say] = useState({ text: "", number: 0 });
 
@@ -46,8 +46,8 @@ export function Announcer({ people, waiting, unread }: AnnouncerProps) {
     known.current = now;
     const raised = listed ? newHands(people, hands.current) : [];
     if (listed) hands.current = handsUp(people);
-    const shared = listed ? newScreens(people, screens.current) : [];
-    if (listed) screens.current = screensOf(people);
+    const shared = followScreens(listed ? people : [], screens.current, performance.now());
+    screens.current = shared.screens;
     const hasMessages = unread > counted.current;
     counted.current = unread;
     const news = [
@@ -55,7 +55,7 @@ export function Announcer({ people, waiting, unread }: AnnouncerProps) {
       ...came.map((name) => t("people.joined", { name })),
       ...went.map((name) => t("people.left", { name })),
       ...raised.map((name) => t("people.raised", { name })),
-      ...shared.map((name) => t("people.shares", { name })),
+      ...shared.begun.map((name) => t("people.shares", { name })),
       ...(hasMessages ? [t("panels.unread", { count: unread })] : []),
     ];
     // A new element each time, so that what is said twice is heard twice.

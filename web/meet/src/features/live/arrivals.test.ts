@@ -2,12 +2,12 @@ import type { Person } from "@conclave/client";
 import { expect, test } from "vitest";
 import {
   changesOf,
+  followScreens,
   handsUp,
   knockIn,
   knownAmong,
   newHands,
-  newScreens,
-  screensOf,
+  noScreens,
 } from "./arrivals";
 
 const person = <Name extends string | null>(identity: string, name: Name, isMe = false) => ({
@@ -66,13 +66,30 @@ test("who puts up a hand is told, but not oneself, nor those who had it up befor
   expect(newHands(second, handsUp([down(me), down(bob), up(cleo)]))).toEqual(["Bob"]);
 });
 
+const screen = {} as NonNullable<Person["screen"]>;
+const shares = (one: ReturnType<typeof person>) => ({ ...one, screen });
+const looks = (one: ReturnType<typeof person>) => ({ ...one, screen: null });
+
 test("who begins to share a screen is told, also to those who come in then, but not to oneself", () => {
-  const screen = {} as NonNullable<Person["screen"]>;
-  const shares = (one: ReturnType<typeof person>) => ({ ...one, screen });
-  const looks = (one: ReturnType<typeof person>) => ({ ...one, screen: null });
-  const first = [shares(me), shares(bob), looks(cleo)];
-  expect(newScreens(first, nobody)).toEqual(["Bob"]);
+  const first = followScreens([shares(me), shares(bob), looks(cleo)], noScreens, 0);
+  expect(first.begun).toEqual(["Bob"]);
   const second = [looks(me), shares(bob), shares(cleo)];
-  expect(newScreens(second, screensOf(first))).toEqual(["Cleo"]);
-  expect(newScreens(second, screensOf(second))).toEqual([]);
+  const then = followScreens(second, first.screens, 60_000);
+  expect(then.begun).toEqual(["Cleo"]);
+  expect(followScreens(second, then.screens, 120_000).begun).toEqual([]);
+});
+
+test("a shared screen that is away for a while is not told again", () => {
+  const { screens } = followScreens([me, bob].map(shares), noScreens, 0);
+  const away = followScreens([me, bob].map(looks), screens, 90_000);
+  const back = followScreens([me, bob].map(shares), away.screens, 120_000);
+  expect(back.begun).toEqual([]);
+  const ended = followScreens([me, bob].map(looks), back.screens, 180_000);
+  expect(followScreens([me, bob].map(shares), ended.screens, 210_001).begun).toEqual(["Bob"]);
+});
+
+test("a screen whose person has no name yet is told with the name", () => {
+  const { screens, begun } = followScreens([shares(person("guest_bob", null))], noScreens, 0);
+  expect(begun).toEqual([]);
+  expect(followScreens([shares(bob)], screens, 100).begun).toEqual(["Bob"]);
 });

@@ -66,17 +66,36 @@ export function newHands(
 
 type Sharing = Listed & Pick<Person, "screen">;
 
-/** The identities of those who share a screen. */
-export function screensOf(people: readonly Sharing[]): ReadonlySet<string> {
-  return new Set(people.filter(({ screen }) => screen !== null).map(({ identity }) => identity));
+/** Who shares a screen, and when the others who did were last seen to share one. */
+export interface Screens {
+  readonly now: ReadonlySet<string>;
+  /** In milliseconds. */
+  readonly lastSeen: ReadonlyMap<string, number>;
 }
 
-/** The names of the others who share a screen, besides those who shared one before. */
-export function newScreens(
+export const noScreens: Screens = { now: new Set(), lastSeen: new Map() };
+
+/**
+ * A screen that is seen again this soon, in milliseconds, is no news: its person, or oneself, was
+ * reconnecting, or somebody switches it on and off.
+ */
+const sameScreenFor = 30_000;
+
+/** Who shares a screen by now, and the names of the others who have begun to. */
+export function followScreens(
   people: readonly Sharing[],
-  before: ReadonlySet<string>,
-): readonly string[] {
-  return namesOf(people.filter(({ identity, screen }) => screen !== null && !before.has(identity)));
+  before: Screens,
+  time: number,
+): { readonly screens: Screens; readonly begun: readonly string[] } {
+  const sharing = people.filter(({ screen, name }) => screen !== null && name !== null);
+  const lastSeen = new Map(before.lastSeen);
+  for (const identity of before.now) lastSeen.set(identity, time);
+  const isNew = ({ identity }: Sharing) => {
+    const seen = lastSeen.get(identity);
+    return seen === undefined || time - seen > sameScreenFor;
+  };
+  const screens = { now: new Set(sharing.map(({ identity }) => identity)), lastSeen };
+  return { screens, begun: namesOf(sharing.filter(isNew)) };
 }
 
 /** The names of the others. */
