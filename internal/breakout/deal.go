@@ -40,6 +40,14 @@ func checkPlacements(c api.BreakoutCreate) error {
 	return nil
 }
 
+// checkOthers is checkPlacements for a request of which other fields are wrong.
+func checkOthers(c api.BreakoutCreate, wrong func(param string) bool) error {
+	if wrong("rooms") || wrong("assign") {
+		return nil
+	}
+	return checkPlacements(c)
+}
+
 // dealtBy returns the people that an actor may deal out. A co-host does not deal
 // out the room's own hosts, and may not place one by name.
 func dealtBy(by actor.Actor, c api.BreakoutCreate, people []attendee) ([]attendee, error) {

@@ -89,10 +89,7 @@ func (s *Service) Mount(d *rest.Group) {
 	}, rest.Current(func(_ context.Context, in *startInput) (any, error) {
 		return api.BreakoutSession{Object: "breakout_session", RoomID: in.RoomID, Status: string(Open)}, nil
 	}), rest.Rules(func(_ context.Context, in *startInput, wrong func(string) bool) error {
-		if wrong("rooms") || wrong("assign") {
-			return nil
-		}
-		return checkPlacements(in.Body)
+		return checkOthers(in.Body, wrong)
 	}))
 	rest.Handle(d, change("assignBreakout", http.MethodPost, "/assignments", api.BreakoutSession{}, "Place somebody",
 		"Takes effect at once for people who are connected, and holds for people who reconnect. Clients that do not follow the meeting's events cannot be moved and stay unassigned.",

@@ -63,7 +63,9 @@ func (s *Service) mountHost(d *rest.Group) {
 	start.Status = http.StatusCreated
 	rest.Handle(d, start, func(ctx context.Context, in *meetStart) (api.BreakoutSession, error) {
 		return s.Start(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)
-	})
+	}, rest.Rules(func(_ context.Context, in *meetStart, wrong func(string) bool) error {
+		return checkOthers(in.Body, wrong)
+	}))
 	rest.Handle(d, op("hostAssignBreakout", http.MethodPost, "/assignments", "Place somebody", api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeOwnHost),
 		func(ctx context.Context, in *meetAssign) (api.BreakoutSession, error) {
 			return s.Assign(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)

@@ -234,20 +234,27 @@ func (x *exchange) decode(values []string, body []byte) (work, error) {
 		checkIdempotencyKey(reading, x.r.Header)
 	}
 	if reading.Wrong() {
-		if op.rules != nil {
-			reading.Also(op.rules(x.r.Context(), in, reading.Failed))
-		}
-		return nil, reading.Verdict(op.load(x.r.Context(), in))
+		return nil, op.verdict(x.r.Context(), in, reading)
 	}
 	// Read-only fields are compared with the object as a part of the work,
 	// which is done only once. For a repeated request the object would have
 	// changed, through the first request.
 	return func(ctx context.Context) (any, error) {
-		if err := reading.Verdict(op.load(ctx, in)); err != nil {
+		if err := op.verdict(ctx, in, reading); err != nil {
 			return nil, err
 		}
 		return op.run(ctx, in)
 	}, nil
+}
+
+// verdict returns everything that is wrong with a request, or nil. The rules between
+// fields are only asked about a request that is, or may be, refused for something else.
+// Otherwise the handler does that.
+func (o *operation) verdict(ctx context.Context, in any, reading *schema.Reading) error {
+	if o.rules != nil && (reading.Wrong() || reading.HasReadOnly()) {
+		reading.Also(o.rules(ctx, in, reading.Failed))
+	}
+	return reading.Verdict(o.load(ctx, in)) //nolint:wrapcheck // a refusal
 }
 
 // load returns a function that loads the object that the operation is about; nil

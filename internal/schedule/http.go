@@ -43,7 +43,13 @@ func (s *Service) Mount(d *rest.Group) {
 		Summary: "List scheduled meetings",
 		Description: "The meetings that overlap a window, soonest first. A series is one entry, placed by its first occurrence in the window; its starts_at is still that of the whole series. " +
 			"For the next page, give the same from and to again, with starting_after.",
-	}, s.list)
+	}, s.list, rest.Rules(func(_ context.Context, in *listInput, wrong func(string) bool) error {
+		if wrong("from") || wrong("to") {
+			return nil
+		}
+		_, err := windowOf(in.From, in.To, s.Now())
+		return err
+	}))
 	rest.Handle(d, rest.Op{
 		ID: "createMeeting", Method: http.MethodPost, Path: "/meetings", Tag: tag, Scope: api.ScopeMeetingsWrite, Status: http.StatusCreated, Object: api.Meeting{},
 		Summary:     "Schedule a meeting",

@@ -28,12 +28,10 @@ type Listing struct {
 // first. A series is one entry, placed by its first occurrence in the window.
 func (s *Service) List(ctx context.Context, p auth.Principal, l Listing) (page []Meeting, more bool, err error) {
 	now := s.Now()
-	from := l.From.Or(api.At(now))
-	to := l.To.Or(api.At(from.Add(defaultWindow)))
-	if !to.After(from.Time) {
-		return nil, false, fault.BadParameter("to", "to must be after from.")
+	w, err := windowOf(l.From, l.To, now)
+	if err != nil {
+		return nil, false, err
 	}
-	w := window{from: from.UnixMilli(), to: to.UnixMilli(), after: position{start: math.MinInt64, id: ""}}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if l.StartingAfter != "" {
 			if w.after, err = s.cursor(ctx, tx, p.WorkspaceID, l.StartingAfter, w.from); err != nil {
@@ -50,6 +48,16 @@ func (s *Service) List(ctx context.Context, p auth.Principal, l Listing) (page [
 		return page[:l.Limit], true, nil
 	}
 	return page, false, nil
+}
+
+// windowOf returns the window of a request.
+func windowOf(begin, end api.Opt[api.Time], now time.Time) (window, error) {
+	from := begin.Or(api.At(now))
+	to := end.Or(api.At(from.Add(defaultWindow)))
+	if !to.After(from.Time) {
+		return window{}, fault.BadParameter("to", "to must be after from.")
+	}
+	return window{from: from.UnixMilli(), to: to.UnixMilli(), after: position{start: math.MinInt64, id: ""}}, nil
 }
 
 // cursor finds the position of a meeting in a list. The meeting may be cancelled, so

@@ -59,8 +59,12 @@ func (d *Reading) Also(refusal error) {
 			d.failures = append(d.failures, field)
 		}
 	}
-	slices.SortStableFunc(d.failures, func(a, b fault.Field) int { return cmp.Compare(d.of.place(a.Param), d.of.place(b.Param)) })
+	slices.SortStableFunc(d.failures, func(a, b fault.Field) int { return slices.Compare(d.of.place(a.Param), d.of.place(b.Param)) })
 }
+
+// HasReadOnly says whether read-only fields were sent. Whether they are wrong depends on
+// the object.
+func (d *Reading) HasReadOnly() bool { return len(d.readOnly) > 0 }
 
 // Wrong says whether the request is refused whatever the object holds.
 func (d *Reading) Wrong() bool { return len(d.failures)+len(d.unknown) > 0 }

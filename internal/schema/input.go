@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -115,15 +116,35 @@ func (in *Input) Read(into any, r Request, object *Schema) (*Reading, error) {
 	return d, nil
 }
 
-// place is where a parameter stands among all: those of the query come before the fields
-// of the body, and the others, such as headers, last.
-func (in *Input) place(param string) int {
-	name, _, _ := strings.Cut(strings.ReplaceAll(param, "[", "."), ".")
-	all := slices.Concat(in.query, in.body.fields)
-	if i := slices.IndexFunc(all, func(f *field) bool { return f.name == name }); i >= 0 {
-		return i
+// place is where a parameter, such as placements[2].room, stands in the order of the
+// schema, level by level. The query comes before the body; what is in neither, such as a
+// header, comes last.
+func (in *Input) place(param string) []int {
+	var place []int
+	fields := slices.Concat(in.query, in.body.fields)
+	for _, step := range strings.FieldsFunc(param, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		i, err := strconv.Atoi(step) // in a list
+		if err != nil {
+			if i = slices.IndexFunc(fields, func(f *field) bool { return f.name == step }); i < 0 {
+				return append(place, len(fields))
+			}
+			fields = fields[i].schema.inner()
+		}
+		place = append(place, i)
 	}
-	return len(all)
+	return place
+}
+
+// inner returns the fields of an object, or of the objects in a list.
+func (s *Schema) inner() []*field {
+	switch s.kind {
+	case kindArray:
+		return s.item.inner()
+	case kindCountOrList:
+		return s.list.inner()
+	default:
+		return s.fields
+	}
 }
 
 // sentence turns an error's text into a sentence.

@@ -182,7 +182,12 @@ func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 	}), func(ctx context.Context, in *recoverInput) (api.WebhookRecovery, error) {
 		n, err := s.Recover(ctx, auth.From(ctx), in.WebhookID, in.Body.Since.Time)
 		return api.WebhookRecovery{Object: "webhook_recovery", WebhookID: in.WebhookID, Since: in.Body.Since, Events: n}, err
-	})
+	}, rest.Rules(func(_ context.Context, in *recoverInput, wrong func(string) bool) error {
+		if wrong("since") {
+			return nil
+		}
+		return s.checkSince(in.Body.Since.Time)
+	}))
 	rest.Handle(d, op(rest.Op{
 		ID: "rotateWebhookSecret", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/rotate-secret",
 		Summary: "Rotate the secret", Description: "Makes a new secret, shown only once. Until the previous one expires, requests carry a signature of each.",

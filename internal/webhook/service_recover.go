@@ -21,14 +21,21 @@ const (
 	recoverAgain = 10 * time.Second
 )
 
+func (s *Service) checkSince(since time.Time) error {
+	if since.After(s.Now()) {
+		return fault.BadParameter("since", "since must not be in the future.")
+	}
+	return nil
+}
+
 // Recover queues the events since a time that an endpoint wants and that were not
 // delivered to it: those whose delivery failed, and those from a time when it was
 // disabled or did not exist. It returns how many, and leaves the work to a job,
 // because there may be hundreds of thousands. Events that a recovery under way is
 // going to look at are not counted, and are left to it.
 func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID string, since time.Time) (int, error) {
-	if since.After(s.Now()) {
-		return 0, fault.BadParameter("since", "since must not be in the future.")
+	if err := s.checkSince(since); err != nil {
+		return 0, err
 	}
 	if oldest := s.Events.Oldest(); since.Before(oldest) {
 		since = oldest // older events are about to be deleted
