@@ -376,14 +376,14 @@ export class MediaLink {
   /** The service refused a token for good. */
   async #giveUp(error: unknown): Promise<void> {
     const { clock, onEnd } = this.#options;
-    const wasRemoved = this.#entered === null && this.#lastEnd === "removed";
+    const wasRemoved = () => this.#entered === null && this.#lastEnd === "removed";
     // A device that was connected and did not count as in yet is sent away when the door closes.
-    if (isAtDoor(error) && (!this.#wasIn || wasRemoved)) {
+    if (isAtDoor(error) && (!this.#wasIn || wasRemoved())) {
       if (!this.#closed) onEnd("refused");
       return;
     }
     await pause(clock, reasonWait, new AbortController().signal);
-    if (!this.#closed) onEnd(wasRemoved ? "removed" : "lost");
+    if (!this.#closed) onEnd(wasRemoved() ? "removed" : "lost");
   }
 
   #askForToken(patience: number): Promise<MediaToken> {
