@@ -117,8 +117,8 @@ type Serve struct {
 	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`
 }
 
-// Check refuses what cannot work. It also writes the public address in lower case and
-// without a trailing slash, as browsers do, so that paths can be appended.
+// Check refuses what cannot work. It also spells the public address as browsers spell it
+// (checkPublicURL).
 func (d *Data) Check() error {
 	if err := d.checkPublicURL(); err != nil {
 		return err
@@ -162,10 +162,14 @@ func (d *Data) checkPublicURL() error {
 
 // publicHost spells a name or an address as it stands in the address bar of a browser.
 func publicHost(host string) (string, error) {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		if ip.Is6() {
-			return "[" + ip.String() + "]", nil
-		}
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case err != nil:
+	case ip.Zone() != "":
+		return "", errors.New("browsers take no address with a zone")
+	case ip.Is6():
+		return "[" + ip.String() + "]", nil
+	default:
 		return ip.String(), nil
 	}
 	name := strings.ToLower(host)

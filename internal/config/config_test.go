@@ -39,7 +39,7 @@ func TestThePublicURLIsSpelledAsBrowsersDo(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", given, c.PublicURL, err, want)
 		}
 	}
-	for _, given := range []string{"https://meet.example.com#room", "https://ada:s3cret@meet.example.com", "https://meet.example.com:99999", "https://:8443", "https://meet.example.com?a=b", "/", "https://ada:s3cret@meet.example.com:port"} {
+	for _, given := range []string{"https://meet.example.com#room", "https://ada:s3cret@meet.example.com", "https://meet.example.com:99999", "https://:8443", "https://meet.example.com?a=b", "/", "https://ada:s3cret@meet.example.com:port", "http://[fe80::1%25eth0]:8080"} {
 		c := config.Data{PublicURL: given}
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), "--public-url") || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", given, err)

@@ -23,7 +23,7 @@
 // Who counts as present follows the seats (device.go): a device is present as soon as
 // the gate lets it into the media room, while its media connection is being made. It
 // stops being present in the transaction in which its seat leaves, is removed, is lost
-// or belongs elsewhere. Package stream calls its hook OnChange in each
+// or belongs elsewhere, or in which the room is locked while it is still on its way in. Package stream calls its hook OnChange in each
 // transaction that changes a meeting, and wire.go connects the hook to SeatsChanged. So
 // no feature below has to know of groups.
 //

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -98,9 +99,7 @@ func TestAnotherNodeHasTheNumberOfALostSender(t *testing.T) {
 	}
 	within(t, wake, "another node tells it")
 
-	there.mu.Lock()
-	here.setSender(there.sender)
-	there.mu.Unlock()
+	here.setSender(senderOf(there))
 	err := d.Write(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`)
 		return err
@@ -113,6 +112,19 @@ func TestAnotherNodeHasTheNumberOfALostSender(t *testing.T) {
 		t.Fatal(err)
 	}
 	within(t, wake, "the other node tells it")
+}
+
+// senderOf waits until a hub knows the number of the connection that has told the others.
+func senderOf(h *Hub) uint32 {
+	for {
+		h.mu.Lock()
+		sender := h.sender
+		h.mu.Unlock()
+		if sender != 0 {
+			return sender
+		}
+		runtime.Gosched()
+	}
 }
 
 func run(t *testing.T, h *Hub) {
