@@ -89,22 +89,27 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const everyTen = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90];
+const tens = everyTen.map((start): readonly Stretch[] => [[start, start + 10]]);
+
 /** More reads than any of these tests needs. */
 const tooMany = 40;
 
 /** Plays a recording of these parts, with the times that its index gives. */
 async function playing(parts: readonly (readonly Stretch[])[], starts: readonly number[]) {
   const fetched: number[] = [];
+  const held = new Map<number, Promise<void>>();
   const file = {
     mimeType: "video/mp4",
     parts: parts.length,
     duration: 100,
     starts: async () => starts,
-    read: (part: number) => {
+    read: async (part: number) => {
       fetched.push(part);
+      await held.get(part);
       const bytes = new TextEncoder().encode(JSON.stringify(parts[part]));
       // Stops a player that would go on forever.
-      return fetched.length > tooMany ? new Promise(() => {}) : Promise.resolve(bytes);
+      return fetched.length > tooMany ? new Promise(() => {}) : bytes;
     },
   };
   const video = new PlayedVideo();
@@ -113,14 +118,27 @@ async function playing(parts: readonly (readonly Stretch[])[], starts: readonly 
     file as unknown as EncryptedFile,
   );
   await player.start();
+  // Nothing here takes longer than promises do, which are all done before a timer.
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
   /** The video is at this time; resolves when the player has done what follows. */
   const at = async (time: number) => {
     video.currentTime = time;
     video.dispatchEvent(new Event("timeupdate"));
-    // Nothing here takes longer than promises do, which are all done before a timer.
-    await new Promise((resolve) => setTimeout(resolve));
+    await settled();
   };
-  return { player, video, fetched, at };
+  /** Lets a part arrive only when the returned function is called. */
+  const hold = (part: number) => {
+    let release = () => {};
+    const arrives = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    held.set(part, arrives);
+    return async () => {
+      release();
+      await settled();
+    };
+  };
+  return { player, video, fetched, at, hold };
 }
 
 test("a hole in a recording is crossed, and nothing is fetched again and again because of it", async () => {
@@ -179,16 +197,39 @@ test("parts that lack what the index promises are each read twice at most", asyn
 });
 
 test("what lies between two places that a person looked at is no hole", async () => {
-  const tens = Array.from({ length: 10 }, (_, n): readonly Stretch[] => [[n * 10, n * 10 + 10]]);
-  const { player, video, fetched, at } = await playing(
-    tens,
-    [0, 10, 20, 30, 40, 50, 60, 70, 80, 90],
-  );
+  const { player, video, fetched, at } = await playing(tens, everyTen);
   await at(0);
   await at(85);
   await at(35);
   expect(video.currentTime).toBe(35);
   expect(fetched).toContain(4);
   expect(buffer.ranges.some(({ start, end }) => start <= 35 && end >= 65)).toBe(true);
+  player.close();
+});
+
+test("a person who goes to the end and back before it is there sees the beginning", async () => {
+  const { player, fetched, hold, at } = await playing(tens, everyTen);
+  await at(95);
+  const second = hold(1);
+  await at(0);
+  const last = hold(9);
+  await at(95);
+  await second();
+  expect(fetched.at(-1)).toBe(9);
+  await at(0);
+  await last();
+  expect(buffer.ranges).toEqual([{ start: 0, end: 30 }]);
+  expect(fetched.length).toBeLessThanOrEqual(10);
+  player.close();
+});
+
+test("a part that the browser removed is fetched again", async () => {
+  const { player, fetched, at } = await playing(tens, everyTen);
+  await at(0);
+  expect(buffer.ranges).toEqual([{ start: 0, end: 30 }]);
+  buffer.remove(20, 30);
+  await at(0);
+  expect(buffer.ranges).toEqual([{ start: 0, end: 30 }]);
+  expect(fetched).toEqual([0, 1, 2, 2]);
   player.close();
 });

@@ -30,6 +30,8 @@ interface MediaSourceScope {
   readonly ManagedMediaSource?: typeof MediaSource;
 }
 
+const nothingTried = { part: -1, until: -1 };
+
 /**
  * Plays a recording in a video element: fetches the parts around the current time, verifies and
  * decrypts them, and removes what is far behind. So a recording of any length plays in bounded
@@ -45,8 +47,8 @@ export class RecordingPlayer {
   #times = new PartTimes([]);
   /** The part after the last one given to the decoder; null at the beginning. */
   #next: number | null = null;
-  /** The last part given to the decoder, and how far the buffer reached before it. */
-  #tried = { part: -1, until: -1 };
+  /** A part that did not bring what comes after a time; none after one that did. */
+  #tried = nothingTried;
   /** Where the last part given to the decoder ends; null if that is not known. */
   #joint: number | null = null;
   /** Times for which the file has nothing, as far as its parts were read. */
@@ -152,13 +154,15 @@ export class RecordingPlayer {
     // The person may have sought elsewhere while the part was fetched.
     if (this.#video.currentTime < time || this.#video.currentTime > until + ahead) return true;
     await this.#append(buffer, part, plain);
-    this.#tried = { part, until };
+    const reached = bufferedUntil(withHoles(rangesOf(buffer.buffered), this.#holes), until);
+    this.#tried = reached > until ? nothingTried : { part, until };
     return true;
   }
 
   /**
    * The part that contains a time. A part that was just read and did not contain it is not read
-   * again, and neither are those before it.
+   * again, and neither are those before it. One that did is read again when the browser or the
+   * player has removed what it brought.
    */
   #partFor(until: number): number {
     const part = this.#times.partAt(until);
