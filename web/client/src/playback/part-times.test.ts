@@ -82,13 +82,13 @@ describe("a hole of the recording", () => {
     const after = [...before, { start: 15, end: 18 }, { start: 19, end: 20 }];
     const inPart = { start: 18, end: 19 };
     expect(holesIn(before, after, 10)).toEqual([{ start: 10, end: 15 }, inPart]);
-    expect(holesIn(before, after, null)).toEqual([inPart]);
     expect(holesIn(before, after, 5)).toEqual([inPart]);
+    expect(holesIn([], after.slice(1), 12)).toEqual([{ start: 12, end: 15 }, inPart]);
   });
 
   test("is not where nothing was read, and not what the eye does not see", () => {
     const far = [...before, { start: 50, end: 60 }];
-    expect(holesIn(before, far, null)).toEqual([]);
+    expect(holesIn(before, far, 5)).toEqual([]);
     expect(
       holesIn(
         far,

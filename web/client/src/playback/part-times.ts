@@ -59,20 +59,21 @@ export function bufferedUntil(buffered: readonly Range[], time: number): number 
 /**
  * The holes that a part shows: times for which the file has nothing, because the computer slept
  * or could not keep up while it recorded. `before` and `after` are what was buffered before the part
- * and with it, and `joint` is where the part before it ends, if that came just before.
+ * and with it, and the file has nothing between `from` and the part.
  */
 export function holesIn(
   before: readonly Range[],
   after: readonly Range[],
-  joint: number | null,
+  from: number,
 ): readonly Range[] {
   const had = (time: number) =>
     before.some(({ start, end }) => start - slack <= time && time <= end + slack);
-  return after.flatMap((next, i) => {
-    const previous = after[i - 1];
-    if (!previous || next.start - previous.end <= slack || had(next.start)) return [];
-    const isJoint = joint !== null && Math.abs(previous.end - joint) <= slack;
-    return isJoint || !had(previous.end) ? [{ start: previous.end, end: next.start }] : [];
+  return after.flatMap(({ start: end }, i) => {
+    const previous = after[i - 1]?.end ?? 0;
+    const isInPart = i > 0 && !had(previous);
+    const start = isInPart ? previous : Math.max(previous, from);
+    const isKnown = isInPart || previous <= from + slack;
+    return isKnown && end - start > slack && !had(end) ? [{ start, end }] : [];
   });
 }
 
@@ -101,6 +102,21 @@ export function endOfGap(buffered: readonly Range[], time: number): number | nul
   if (bufferedUntil(buffered, time) > time) return null;
   const next = buffered.find(({ start }) => start > time);
   return next && next.start - time <= 0.5 ? next.start : null;
+}
+
+/** Where to go on from a time for which nothing is buffered; null to stay there. */
+export function endOfEmpty(
+  buffered: readonly Range[],
+  holes: readonly Range[],
+  time: number,
+): number | null {
+  const isThere = buffered.some(({ start, end }) => start <= time && time + slack < end);
+  return isThere ? null : (endOfHole(holes, time) ?? endOfGap(buffered, time));
+}
+
+/** Whether something is buffered after a time. */
+export function reachesBeyond(buffered: readonly Range[], time: number): boolean {
+  return buffered.some(({ end }) => end > time + slack);
 }
 
 /** How many seconds are fetched ahead of the current time, and kept around it. */

@@ -233,3 +233,100 @@ test("a part that the browser removed is fetched again", async () => {
   expect(fetched).toEqual([0, 1, 2, 2]);
   player.close();
 });
+
+/** A recording of 100 seconds whose computer slept from 33 to 80: only the sound goes on there. */
+const slept: readonly (readonly Stretch[])[] = [
+  [[0, 10]],
+  [[10, 20]],
+  [[20, 30]],
+  [[30, 33]],
+  [],
+  [],
+  [],
+  [],
+  [[80, 90]],
+  [[90, 100]],
+];
+
+test.each([
+  { index: "an index", starts: everyTen },
+  { index: "no index", starts: [] },
+])("a recording plays on behind parts that have only sound, with $index", async ({ starts }) => {
+  const { player, video, fetched, at } = await playing(slept, starts);
+  await at(1);
+  await at(25);
+  await at(33);
+  expect(video.currentTime).toBe(80);
+  await at(80);
+  expect(buffer.ranges.at(-1)?.end).toBe(100);
+  expect(fetched.length).toBeLessThanOrEqual(14);
+  player.close();
+});
+
+test.each([
+  { seen: "nothing of it", first: [] },
+  { seen: "what comes before", first: [25] },
+  { seen: "what comes behind", first: [85] },
+  { seen: "both sides of it", first: [85, 25] },
+])(
+  "a person who saw $seen seeks to where there is only sound, and gets behind it",
+  async (before) => {
+    const { player, video, at } = await playing(slept, everyTen);
+    for (const time of before.first) await at(time);
+    await at(55);
+    expect(video.currentTime).toBe(80);
+    await at(80);
+    expect(buffer.ranges.some(({ start, end }) => start === 80 && end === 100)).toBe(true);
+    player.close();
+  },
+);
+
+test("a part whose picture begins late is played from there", async () => {
+  const parts = [...slept.slice(0, 7), [[78, 80]] as const, ...slept.slice(8)];
+  const { player, video, at } = await playing(parts, everyTen);
+  await at(79);
+  await at(75);
+  expect(video.currentTime).toBe(78);
+  player.close();
+});
+
+test("a person who saw the end of a hole first crosses it, and misses nothing behind it", async () => {
+  const { player, video, at } = await playing(slept, everyTen);
+  await at(85);
+  await at(25);
+  await at(33);
+  expect(video.currentTime).toBe(80);
+  await at(80);
+  expect(buffer.ranges.some(({ start, end }) => start === 80 && end === 100)).toBe(true);
+  player.close();
+});
+
+test("no more is fetched when nothing follows the sound", async () => {
+  const { player, fetched, at } = await playing(slept.slice(0, 8), everyTen.slice(0, 8));
+  await at(25);
+  await at(30);
+  await at(32);
+  expect(fetched.length).toBeLessThanOrEqual(10);
+  player.close();
+});
+
+test("a moment that one part lacks is played once the part before it is there", async () => {
+  const parts = tens.with(6, [[60, 70.4]]).with(7, [[70.4, 80]]);
+  const { player, video, at } = await playing(parts, everyTen);
+  await at(70.2);
+  expect(video.currentTime).toBe(70.4);
+  await at(62);
+  await at(70.25);
+  expect(video.currentTime).toBe(70.25);
+  player.close();
+});
+
+test("the times of the parts are learned across a hole that the person skipped", async () => {
+  const { player, video, fetched, at } = await playing(slept, []);
+  await at(95);
+  buffer.remove(0, 100);
+  await at(85);
+  expect(video.currentTime).toBe(85);
+  expect(fetched.slice(-2)).toEqual([8, 9]);
+  player.close();
+});

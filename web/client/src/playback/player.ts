@@ -3,12 +3,12 @@ import { DamagedPart, type EncryptedFile, RecordingGone } from "./encrypted-file
 import {
   ahead,
   bufferedUntil,
-  endOfGap,
-  endOfHole,
+  endOfEmpty,
   endOfNew,
   holesIn,
   PartTimes,
   type Range,
+  reachesBeyond,
   surplus,
   withHoles,
 } from "./part-times.js";
@@ -49,8 +49,8 @@ export class RecordingPlayer {
   #next: number | null = null;
   /** A part that did not bring what comes after a time; none after one that did. */
   #tried = nothingTried;
-  /** Where the last part given to the decoder ends; null if that is not known. */
-  #joint: number | null = null;
+  /** The file has nothing between this time and the part after the last one given to the decoder. */
+  #joint = 0;
   /** Times for which the file has nothing, as far as its parts were read. */
   #holes: readonly Range[] = [];
   #isWorking = false;
@@ -106,7 +106,7 @@ export class RecordingPlayer {
     await happens(media, "sourceopen", signal);
     media.duration = this.#file.duration;
     const buffer = media.addSourceBuffer(type);
-    await this.#append(buffer, 0, first);
+    await this.#append(buffer, 0, first, 0);
     for (const change of ["timeupdate", "seeking", "waiting", "play"]) {
       this.#video.addEventListener(change, () => void this.#work(), { signal });
     }
@@ -141,7 +141,7 @@ export class RecordingPlayer {
       await this.#remove(buffer, start, end);
     }
     const ranges = rangesOf(buffer.buffered);
-    const gap = endOfHole(this.#holes, time) ?? endOfGap(ranges, time);
+    const gap = endOfEmpty(ranges, this.#holes, time);
     if (gap !== null) this.#video.currentTime = gap;
     const until = bufferedUntil(withHoles(ranges, this.#holes), gap ?? time);
     if (until - time >= ahead) return false;
@@ -153,9 +153,7 @@ export class RecordingPlayer {
     const plain = await this.#file.read(part, this.#end.signal);
     // The person may have sought elsewhere while the part was fetched.
     if (this.#video.currentTime < time || this.#video.currentTime > until + ahead) return true;
-    await this.#append(buffer, part, plain);
-    const reached = bufferedUntil(withHoles(rangesOf(buffer.buffered), this.#holes), until);
-    this.#tried = reached > until ? nothingTried : { part, until };
+    await this.#append(buffer, part, plain, until);
     return true;
   }
 
@@ -170,18 +168,46 @@ export class RecordingPlayer {
     return part <= last && until === before && this.#next !== null ? this.#next : part;
   }
 
-  async #append(buffer: SourceBuffer, part: number, plain: Uint8Array<ArrayBuffer>) {
+  /** Gives a part to the decoder, because of what comes after a time. */
+  async #append(buffer: SourceBuffer, part: number, plain: Uint8Array<ArrayBuffer>, until: number) {
+    const start = this.#times.startOf(part);
     const isNext = part === this.#next;
-    const isAgain = part + 1 === this.#next;
     if (!isNext) this.#startOver(buffer);
     this.#next = part + 1;
-    const start = this.#times.startOf(part);
+    const from = Math.max(until, isNext ? this.#joint : start);
+    let end = await this.#learn(buffer, plain, from);
+    if (end === null && (await this.#clear(buffer, from))) {
+      end = await this.#learn(buffer, plain, from);
+    }
+    const known = withHoles(rangesOf(buffer.buffered), this.#holes);
+    this.#joint = end ?? from;
+    this.#tried = bufferedUntil(known, until) > until ? nothingTried : { part, until };
+    this.#times.ends(part, bufferedUntil(known, end ?? start));
+  }
+
+  /**
+   * Gives a part to the decoder, and notes the holes that it shows. The file has nothing between
+   * `from` and this part. Returns where what the part brought ends; null if it brought nothing.
+   */
+  async #learn(buffer: SourceBuffer, plain: Uint8Array<ArrayBuffer>, from: number) {
     const before = rangesOf(buffer.buffered);
     if (plain.length > 0) await this.#give(buffer, plain);
     const after = rangesOf(buffer.buffered);
-    this.#holes = [...this.#holes, ...holesIn(before, after, isNext ? this.#joint : null)];
-    this.#joint = endOfNew(before, after) ?? (isAgain ? this.#joint : null);
-    this.#times.ends(part, bufferedUntil(withHoles(after, this.#holes), start));
+    this.#holes = [...this.#holes, ...holesIn(before, after, from)];
+    const reached = bufferedUntil(withHoles(after, this.#holes), from);
+    return endOfNew(before, after) ?? (reached > from ? reached : null);
+  }
+
+  /**
+   * Removes what comes after a time; returns whether there was something. A part that brings
+   * nothing may have only sound, or what it has may have been there before, behind a hole. When it
+   * is given to the decoder again, it shows which.
+   */
+  async #clear(buffer: SourceBuffer, from: number): Promise<boolean> {
+    if (!reachesBeyond(rangesOf(buffer.buffered), from)) return false;
+    await this.#remove(buffer, from, Number.POSITIVE_INFINITY);
+    this.#startOver(buffer);
+    return true;
   }
 
   async #give(buffer: SourceBuffer, plain: Uint8Array<ArrayBuffer>): Promise<void> {
