@@ -330,3 +330,16 @@ test("the times of the parts are learned across a hole that the person skipped",
   expect(fetched.slice(-2)).toEqual([8, 9]);
   player.close();
 });
+
+test("a hole is crossed when the browser kept only some of the part behind it", async () => {
+  const parts = slept.with(7, [
+    [76, 77],
+    [78, 80],
+  ]);
+  const { player, video, at } = await playing(parts, everyTen);
+  await at(79);
+  buffer.remove(77, 100);
+  await at(73);
+  expect(video.currentTime).toBe(76);
+  player.close();
+});

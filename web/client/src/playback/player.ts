@@ -176,12 +176,12 @@ export class RecordingPlayer {
     this.#next = part + 1;
     const from = Math.max(until, isNext ? this.#joint : start);
     let end = await this.#learn(buffer, plain, from);
-    if (end === null && (await this.#clear(buffer, from))) {
+    if (!this.#goesOn(buffer, until) && (await this.#clear(buffer, from))) {
       end = await this.#learn(buffer, plain, from);
     }
     const known = withHoles(rangesOf(buffer.buffered), this.#holes);
     this.#joint = end ?? from;
-    this.#tried = bufferedUntil(known, until) > until ? nothingTried : { part, until };
+    this.#tried = this.#goesOn(buffer, until) ? nothingTried : { part, until };
     this.#times.ends(part, bufferedUntil(known, end ?? start));
   }
 
@@ -198,10 +198,14 @@ export class RecordingPlayer {
     return endOfNew(before, after) ?? (reached > from ? reached : null);
   }
 
+  #goesOn(buffer: SourceBuffer, time: number): boolean {
+    return bufferedUntil(withHoles(rangesOf(buffer.buffered), this.#holes), time) > time;
+  }
+
   /**
-   * Removes what comes after a time; returns whether there was something. A part that brings
-   * nothing may have only sound, or what it has may have been there before, behind a hole. When it
-   * is given to the decoder again, it shows which.
+   * Removes what comes after a time; returns whether there was something. A part with
+   * which playback does not go on may have only sound, or some of what it has was there before,
+   * behind a hole. When it is given to the decoder again, it shows which.
    */
   async #clear(buffer: SourceBuffer, from: number): Promise<boolean> {
     if (!reachesBeyond(rangesOf(buffer.buffered), from)) return false;
