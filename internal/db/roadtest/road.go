@@ -16,9 +16,10 @@ type Road struct {
 
 	server string
 
-	mu     sync.Mutex
-	closed bool
-	end    chan struct{} // closed when the connections that are open must carry no more data
+	mu      sync.Mutex
+	closed  bool
+	end     chan struct{} // closed when the connections that are open must carry no more data
+	clients map[net.Conn]struct{}
 }
 
 // New makes a road to the address of a server.
@@ -28,7 +29,7 @@ func New(t testing.TB, server string) *Road {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Road{Address: listener.Addr().String(), server: server, end: make(chan struct{})}
+	r := &Road{Address: listener.Addr().String(), server: server, end: make(chan struct{}), clients: map[net.Conn]struct{}{}}
 	var carrying sync.WaitGroup
 	carrying.Go(func() {
 		for {
@@ -41,9 +42,19 @@ func New(t testing.TB, server string) *Road {
 	})
 	t.Cleanup(func() { // runs after what the test opens at the other end is closed
 		_ = listener.Close()
+		r.hangUp()
 		carrying.Wait()
 	})
 	return r
+}
+
+// hangUp ends the connections that a client has left open.
+func (r *Road) hangUp() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for client := range r.clients {
+		_ = client.Close()
+	}
 }
 
 // Cut stops all data on the connections that are open; new connections work.
@@ -76,7 +87,7 @@ func (r *Road) Reopen() {
 // carry relays one connection until the client ends it, but nothing after it was
 // cut.
 func (r *Road) carry(client net.Conn) {
-	defer func() { _ = client.Close() }()
+	defer r.forget(client)
 	server, err := net.Dial("tcp", r.server)
 	if err != nil {
 		return
@@ -84,9 +95,17 @@ func (r *Road) carry(client net.Conn) {
 	defer func() { _ = server.Close() }()
 	r.mu.Lock()
 	end := r.end
+	r.clients[client] = struct{}{}
 	r.mu.Unlock()
 	go func() { _, _ = io.Copy(until{client, end}, server) }()
 	_, _ = io.Copy(until{server, end}, client)
+}
+
+func (r *Road) forget(client net.Conn) {
+	_ = client.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.clients, client)
 }
 
 // until drops everything that is written to it after end was closed.
