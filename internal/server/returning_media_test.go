@@ -34,7 +34,7 @@ func (r *running) testComesBackAsItCloses(t *testing.T) {
 	}
 	var returning sync.WaitGroup
 	for i, token := range tokens {
-		r.within(t, patience, "Ada has left", func() bool { return slices.Equal(r.events(t, rooms[i]), left) })
+		r.within(t, time.Minute, "Ada has left", func() bool { return slices.Equal(r.events(t, rooms[i]), left) })
 		moment := time.After(time.Until(r.leftAt(t, rooms[i]).Add(first + time.Duration(i)*step)))
 		returning.Go(func() {
 			back, err := mediaclient.Connect(limited(t), mediaclient.Options{
