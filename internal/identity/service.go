@@ -97,8 +97,8 @@ func (s *Service) Workspaces(ctx context.Context) (list []Workspace, err error) 
 }
 
 // AddMember puts an account into a workspace, or changes its role there. role
-// is owner, admin, member, or the name of a role of the workspace; "" leaves a
-// member's role as it is, and makes others a member.
+// is owner, admin, member, or the name of a role of the workspace. With "", members
+// keep their role, and others become a member.
 func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string) (Member, error) {
 	email, err := cleanEmail(email)
 	if err != nil {

@@ -154,7 +154,7 @@ func (s *Sender) secure(client *smtp.Client) error {
 	return nil
 }
 
-// accepted signs in on a connection that secure has accepted as it is. By itself, net/smtp
+// accepted signs in on a connection that secure has accepted. By itself, net/smtp
 // sends no password without TLS, unless the server is on this machine.
 type accepted struct{ smtp.Auth }
 
