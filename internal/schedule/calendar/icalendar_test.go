@@ -155,12 +155,7 @@ func TestTheShortestMeetingEndsAfterItStarts(t *testing.T) {
 	e := weekly(t)
 	e.Starts = e.Starts.Add(250 * time.Millisecond)
 	e.Ends = e.Starts.Add(time.Millisecond)
-	lines := unfold(string(object(t, e)))
-	for _, want := range []string{"DTSTART;TZID=Europe/Berlin:20260324T090000", "DTEND;TZID=Europe/Berlin:20260324T090001"} {
-		if !slices.Contains(lines, want) {
-			t.Errorf("there is no %s in %q", want, lines)
-		}
-	}
+	hasLines(t, e, "DTSTART;TZID=Europe/Berlin:20260324T090000", "DTEND;TZID=Europe/Berlin:20260324T090001")
 }
 
 // The last hours of the year 9999 belong to the next year in the east. They are written
@@ -170,12 +165,7 @@ func TestTheLastHoursAreWrittenInUTC(t *testing.T) {
 	e := weekly(t)
 	e.Zone, e.Starts, e.Until = "Asia/Tokyo", time.Date(9999, time.December, 31, 20, 0, 0, 0, time.UTC), nil
 	e.Ends = e.Starts.Add(time.Hour)
-	lines := unfold(string(object(t, e)))
-	for _, want := range []string{"DTSTART:99991231T200000Z", "DTEND:99991231T210000Z", "RRULE:FREQ=WEEKLY;BYDAY=FR"} {
-		if !slices.Contains(lines, want) {
-			t.Errorf("there is no %s in %q", want, lines)
-		}
-	}
+	hasLines(t, e, "DTSTART:99991231T200000Z", "DTEND:99991231T210000Z", "RRULE:FREQ=WEEKLY;BYDAY=FR")
 }
 
 // A meeting in the very last second has no second after it.
@@ -184,8 +174,14 @@ func TestTheLastSecondIsWrittenWithFourDigits(t *testing.T) {
 	e := weekly(t)
 	e.Zone, e.Starts, e.Until = "", time.Date(9999, time.December, 31, 23, 59, 59, 250e6, time.UTC), nil
 	e.Ends = e.Starts.Add(700 * time.Millisecond)
+	hasLines(t, e, "DTSTART:99991231T235958Z", "DTEND:99991231T235959Z")
+}
+
+// hasLines checks that an entry is written with these lines.
+func hasLines(t *testing.T, e Entry, wanted ...string) {
+	t.Helper()
 	lines := unfold(string(object(t, e)))
-	for _, want := range []string{"DTSTART:99991231T235958Z", "DTEND:99991231T235959Z"} {
+	for _, want := range wanted {
 		if !slices.Contains(lines, want) {
 			t.Errorf("there is no %s in %q", want, lines)
 		}
