@@ -116,7 +116,7 @@ func (n *nonsense) record(t *testing.T, o *others) {
 		track(camera()), syncState(state()), audioFeatures(id, 1, 2), videoSize(id, 640, 480), ping(&livekit.Ping{Timestamp: 1, Rtt: 2}),
 		subscription(&livekit.UpdateSubscription{TrackSids: []string{id}, Subscribe: true}),
 		settings(&livekit.UpdateTrackSettings{TrackSids: []string{id}, Quality: 1, Width: 320, Height: 180, Fps: 15}),
-		permissions(&livekit.SubscriptionPermission{TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: o.speaker, AllTracks: true}}}),
+		permissions(&livekit.SubscriptionPermission{AllParticipants: true}),
 	} {
 		var r livekit.SignalRequest
 		want(t, "is read", proto.Unmarshal(message, &r), nil)

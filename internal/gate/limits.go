@@ -12,11 +12,10 @@ const (
 	maxSmall    = 64 << 10  // a client's message that carries no session description
 	maxAddTrack = 4 << 10   // a new track; a browser needs some hundred bytes
 
-	maxAddTracks   = 100  // new tracks in one connection
-	maxWanted      = 2000 // tracks of others asked for in one connection; the media server keeps a record of each
-	maxCandidates  = 1000 // what a client says about its addresses in one connection; a browser finds some ten at a time
-	maxSyncs       = 10   // states in one connection; a client sends one after it reconnected
-	maxPermissions = 1000 // people that one message allows to receive something
+	maxAddTracks  = 100  // new tracks in one connection
+	maxWanted     = 2000 // tracks of others asked for in one connection; the media server keeps a record of each
+	maxCandidates = 1000 // what a client says about its addresses in one connection; a browser finds some ten at a time
+	maxSyncs      = 10   // states in one connection; a client sends one after it reconnected
 
 	maxLayers    = 32       // sizes and codecs of one track: two bytes each here, hundreds in the media server
 	maxSide      = 32 << 10 // pixels; the largest picture of a codec has 16384
@@ -51,6 +50,7 @@ var (
 	errTooOften          = &breach{websocket.ClosePolicyViolation, "a message that is sent once came again and again"}
 	errTrack             = &breach{websocket.ClosePolicyViolation, "a track says too much about itself"}
 	errRange             = &breach{websocket.ClosePolicyViolation, "a value is out of range"}
+	errChosenReceivers   = &breach{websocket.ClosePolicyViolation, "everybody in a meeting may receive its tracks"}
 	errDescription       = &breach{websocket.ClosePolicyViolation, "a session description is not understood"}
 )
 

@@ -34,24 +34,14 @@ func (q *requests) settings(said *livekit.UpdateTrackSettings) (*livekit.UpdateT
 	)
 }
 
-// permission filters who may receive the client's own tracks.
+// permission lets a client say that everybody may receive its tracks, which is
+// so from the beginning. A client that keeps its tracks from somebody could be
+// heard by all but the hosts, or be missing in a recording, unseen.
 func permission(said *livekit.SubscriptionPermission) (*livekit.SubscriptionPermission, error) {
-	kept := &livekit.SubscriptionPermission{AllParticipants: said.GetAllParticipants()}
-	if err := atMost(maxPermissions, len(said.GetTrackPermissions())); err != nil {
-		return nil, err
+	if !said.GetAllParticipants() {
+		return nil, errChosenReceivers
 	}
-	for _, p := range said.GetTrackPermissions() {
-		if err := firstOf(
-			short(p.GetParticipantSid(), p.GetParticipantIdentity()), short(p.GetTrackSids()...), atMost(maxAddTracks, len(p.GetTrackSids())),
-		); err != nil {
-			return nil, err
-		}
-		kept.TrackPermissions = append(kept.TrackPermissions, &livekit.TrackPermission{
-			ParticipantSid: p.GetParticipantSid(), AllTracks: p.GetAllTracks(),
-			TrackSids: p.GetTrackSids(), ParticipantIdentity: p.GetParticipantIdentity(),
-		})
-	}
-	return kept, nil
+	return &livekit.SubscriptionPermission{AllParticipants: true}, nil
 }
 
 // wants counts the tracks of others that a request names.

@@ -28,9 +28,7 @@ func TestMessagesPassBothWays(t *testing.T) {
 		settings(&livekit.UpdateTrackSettings{
 			TrackSids: []string{"TR_1"}, Disabled: true, Quality: livekit.VideoQuality_HIGH, Width: 32768, Height: 32768, Fps: 1000, Priority: 1 << 16,
 		}),
-		permissions(&livekit.SubscriptionPermission{AllParticipants: true, TrackPermissions: slices.Repeat([]*livekit.TrackPermission{
-			{ParticipantSid: "p", AllTracks: true, TrackSids: []string{"TR_1"}, ParticipantIdentity: "i"},
-		}, 1000)}),
+		permissions(&livekit.SubscriptionPermission{AllParticipants: true}),
 		syncState(state()),
 		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Ping{Ping: 1 << 40}}),
 		ping(&livekit.Ping{Timestamp: 1 << 40, Rtt: 60_000}),
@@ -109,9 +107,8 @@ func TestMessagesThatEndTheConnection(t *testing.T) {
 		"height to receive":          {settings(&livekit.UpdateTrackSettings{Height: 32769}), policy, value},
 		"frames to receive":          {settings(&livekit.UpdateTrackSettings{Fps: 1001}), policy, value},
 		"priority":                   {settings(&livekit.UpdateTrackSettings{Priority: 1<<16 + 1}), policy, value},
-		"permissions":                {permissions(&livekit.SubscriptionPermission{TrackPermissions: slices.Repeat([]*livekit.TrackPermission{{}}, 1001)}), policy, value},
-		"permission's tracks":        {permissions(&livekit.SubscriptionPermission{TrackPermissions: []*livekit.TrackPermission{{TrackSids: make([]string, 101)}}}), policy, value},
-		"permission's name":          {permissions(&livekit.SubscriptionPermission{TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: text(257)}}}), policy, size},
+		"receivers":                  {permissions(&livekit.SubscriptionPermission{TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: "i", AllTracks: true}}}), policy, "everybody in a meeting may receive its tracks"},
+		"no receivers":               {permissions(&livekit.SubscriptionPermission{}), policy, "everybody in a meeting may receive its tracks"},
 		"state's tracks":             {syncState(&livekit.SyncState{PublishTracks: slices.Repeat([]*livekit.TrackPublishedResponse{{}}, 101)}), policy, tracks},
 		"state's negative quality":   {syncState(stateTrack(&livekit.TrackInfo{Codecs: []*livekit.SimulcastCodecInfo{{Layers: []*livekit.VideoLayer{{Quality: -1}}}}})), policy, value},
 		"state's track":              {syncState(stateTrack(&livekit.TrackInfo{Name: text(257)})), policy, size},
@@ -212,6 +209,10 @@ func TestMessagesAreCorrected(t *testing.T) {
 		"codecs of before": {
 			syncState(stateTrack(&livekit.TrackInfo{Type: livekit.TrackType_VIDEO, MimeType: "video/vp9", Codecs: []*livekit.SimulcastCodecInfo{{MimeType: "video/VP9"}}})),
 			syncState(stateTrack(&livekit.TrackInfo{Type: livekit.TrackType_VIDEO, Codecs: []*livekit.SimulcastCodecInfo{{MimeType: "video/vp8"}}})),
+		},
+		"receivers beside everybody": {
+			permissions(&livekit.SubscriptionPermission{AllParticipants: true, TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: "i"}}}),
+			permissions(&livekit.SubscriptionPermission{AllParticipants: true}),
 		},
 		"name and metadata": {
 			metadata(&livekit.UpdateParticipantMetadata{Name: "Host", Metadata: "{}", Attributes: map[string]string{"hand_raised": "", "role": "host"}, RequestId: 1}),
