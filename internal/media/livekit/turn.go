@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,15 +53,21 @@ func (t TURN) servers(nodeIP, secret string) []config.TURNServer {
 // stunServers are the servers that devices ask for their own address. The media
 // server has a known address, so a device needs none; but with an empty list, and
 // without TURN, LiveKit sends every device to the public servers of other companies.
-// So it names a port of this node at which nothing answers: 9, which is for
-// discarding (RFC 863). The port for media must not be named: Chromium takes all
+// So it names STUN's own port at this node (RFC 8489, section 18.6), where nothing
+// has to answer. Firefox refuses to connect when a list names a port of which it
+// thinks ill, such as 9. The port for media must not be named: Chromium takes all
 // that comes from the address of a STUN server for answers of that server, and
 // would never send media straight to it.
 func (c EmbedConfig) stunServers() []string {
 	if len(c.TURN.servers(c.NodeIP, "")) > 0 {
 		return nil
 	}
-	return []string{net.JoinHostPort(c.NodeIP, "9")}
+	const stunPort, otherPort = 3478, 3479
+	port := stunPort
+	if c.UDPPort == port {
+		port = otherPort
+	}
+	return []string{net.JoinHostPort(c.NodeIP, strconv.Itoa(port))}
 }
 
 // turnSecret derives the secret that signs credentials for TURN. It is the same on
