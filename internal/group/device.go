@@ -19,6 +19,7 @@ type device struct {
 	DueAt      time.Time // when LetInAt stops counting; zero once that was noticed
 	Added      bool      // to the group of the place
 	AddedSeq   int64     // the commit that added it; the group's first number for its founder
+	AddedAt    time.Time // when that was
 	KeyPackage string    // "" when it does not wait to be added
 	Hash       string    // of the key package
 

@@ -183,6 +183,37 @@ func TestOneCommitOfAnEpochIsTaken(t *testing.T) {
 	})
 }
 
+// In a long meeting, refusals of people who have long been in the group again do not add
+// up to its end.
+func TestOldRefusalsDoNotEndAGroup(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		m := newMeeting(t, servertest.Start(t, where, servertest.Options{}))
+		ada, bob, eve := m.comes("Ada"), m.comes("Bob"), m.comes("Eve")
+		m.founds(ada)
+		adds := func(epoch int, p member) {
+			m.post("/meet/v1/group/key-package", p.Ticket, `{"place": null, "key_package": "AAAA"}`, &struct{}{})
+			added := fmt.Sprintf(`{"identity": %q, "key_package": "cJ6AyISHokEeHuTfufIqhhSS0gxHZRUMDHlKvXD4FHw"}`, p.Identity)
+			m.post("/meet/v1/group/commits", ada.Ticket, commitBody(epoch, added, ""), &struct{}{})
+		}
+		refuses := func(p member) {
+			m.post("/meet/v1/group/refusals", p.Ticket, fmt.Sprintf(`{"place": null, "group_id": %q, "seq": 2}`, groupID), &struct{}{})
+		}
+		adds(0, bob)
+		adds(1, eve)
+		refuses(bob)
+		adds(2, bob)
+		m.Pass(time.Minute)
+		refuses(eve)
+		adds(3, eve) // Ada is still in the group
+		refuses(bob)
+		a := m.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/group/commits", Bearer: ada.Ticket, Body: commitBody(4, "", "")})
+		if a.Status != http.StatusConflict || a.Code() != api.CodeEpochTaken {
+			t.Errorf("after two refusals of three people within a minute: %d %.200s; the group is not over", a.Status, a.Body)
+		}
+	})
+}
+
 // The log does not grow for ever, and a device that needs what was deleted has to join
 // anew.
 func TestALongMeetingKeepsTheNewestCommits(t *testing.T) {

@@ -1,6 +1,8 @@
 package group
 
 import (
+	"time"
+
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
@@ -40,6 +42,7 @@ type scene struct {
 
 	devices map[string]*device // by identity; those that belong there
 	here    map[string]bool    // who is present
+	now     time.Time
 }
 
 // members are the devices that were added and are present.
@@ -95,13 +98,13 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 	}
 	s.Seq++
 	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
-	*d = d.joined(s.Seq)
+	*d = d.joined(s.Seq, s.now)
 	return false, nil
 }
 
 // joined is the device after it became a member.
-func (d device) joined(seq int64) device {
-	d.Added, d.AddedSeq, d.KeyPackage, d.Hash = true, seq, "", ""
+func (d device) joined(seq int64, now time.Time) device {
+	d.Added, d.AddedSeq, d.AddedAt, d.KeyPackage, d.Hash = true, seq, now, "", ""
 	return d
 }
 
@@ -120,7 +123,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 	for one, hash := range c.Adds {
 		// A device that sent another key package meanwhile goes on waiting with it.
 		if d := s.devices[one]; d != nil && d.KeyPackage != "" && d.Hash == hash {
-			*d = d.joined(s.Seq)
+			*d = d.joined(s.Seq, s.now)
 		}
 	}
 	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity}, nil

@@ -2,9 +2,13 @@ package group
 
 import (
 	"slices"
+	"time"
 
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
+
+// refusalFor is how long a refusal of a device still counts once the device is added again.
+const refusalFor = time.Minute
 
 // bar names what a device must leave to the others after it caused a refusal.
 type bar string
@@ -27,6 +31,15 @@ func (s *scene) refuse(identity, author string) {
 	}
 }
 
+// refuses says whether the device cannot be in a group, as far as it has said so. That
+// stops counting when it has been in the group again for refusalFor, or the refusals of
+// a long meeting would add up. Being added alone is no proof: whoever added it may have
+// sent it a welcome of no use.
+func (d device) refuses(groupID string, now time.Time) bool {
+	regained := d.Added && !now.Before(d.AddedAt.Add(refusalFor))
+	return groupID != "" && d.RefusedGroup == groupID && !regained
+}
+
 // unwanted says whether most of the people here cannot be in the group, so that the
 // others must not keep them from making another. All devices of a person count as one,
 // and as one that can be in the group if any of them can.
@@ -34,7 +47,7 @@ func (s *scene) unwanted() bool {
 	cannot := map[string]bool{}
 	for identity := range s.here {
 		d, person := s.devices[identity], seat.Person(identity)
-		refuses := d != nil && d.RefusedGroup != "" && d.RefusedGroup == s.GroupID
+		refuses := d != nil && d.refuses(s.GroupID, s.now)
 		before, seen := cannot[person]
 		cannot[person] = refuses && (before || !seen)
 	}

@@ -1,6 +1,9 @@
 package group
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // sceneOf is a place with these devices, each of which has refused a group or none.
 func sceneOf(groupID string, refused map[string]string) scene {
@@ -31,6 +34,35 @@ func TestAGroupEndsWhenMostPeopleCannotBeInIt(t *testing.T) {
 		s := sceneOf("g", test.refused)
 		if got := s.unwanted(); got != test.want {
 			t.Errorf("%s: unwanted is %v", test.name, got)
+		}
+	}
+}
+
+// A refusal counts until the device has been in the group again for a minute.
+func TestAnOldRefusalStopsCounting(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		added bool
+		since time.Duration // when it was added
+		want  bool
+	}{
+		{"not in the group again", false, time.Hour, true},
+		{"added a moment ago", true, time.Minute - time.Millisecond, true},
+		{"in the group for a minute", true, time.Minute, false},
+	} {
+		s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "g", "guest_b.1": ""})
+		s.now = noon
+		d := s.devices["guest_a.1"]
+		if d.Added = test.added; test.added {
+			d.AddedAt = noon.Add(-test.since)
+		}
+		s.refuse("guest_b.1", "guest_m.1")
+		if got := s.over(); got != test.want {
+			t.Errorf("%s: over is %v", test.name, got)
+		}
+		if got := s.devices["guest_m.1"].Barred == barJoining; got != test.want {
+			t.Errorf("%s: the author is barred: %v", test.name, got)
 		}
 	}
 }

@@ -51,13 +51,14 @@ func newDevice(held seat.Seat) *device {
 type scenes struct {
 	roomID string
 	places map[string]scene // by breakout; "" is the main room
+	now    time.Time
 }
 
 // at is one of the places, also when nothing has happened there.
 func (all scenes) at(breakoutID string) scene {
 	sc, known := all.places[breakoutID]
 	if !known {
-		sc = scene{place: place{RoomID: all.roomID, BreakoutID: breakoutID}, devices: map[string]*device{}, here: map[string]bool{}}
+		sc = scene{place: place{RoomID: all.roomID, BreakoutID: breakoutID}, devices: map[string]*device{}, here: map[string]bool{}, now: all.now}
 		all.places[breakoutID] = sc
 	}
 	return sc
@@ -79,7 +80,7 @@ func (s *Service) scenes(ctx context.Context, tx *db.Tx, roomID string) (scenes,
 
 // lay puts the devices and the people of a room into its places.
 func lay(roomID string, places []place, devices []device, seats []seat.Seat, now time.Time) scenes {
-	all := scenes{roomID: roomID, places: map[string]scene{}}
+	all := scenes{roomID: roomID, places: map[string]scene{}, now: now}
 	for _, p := range places {
 		sc := all.at(p.BreakoutID)
 		sc.place = p
