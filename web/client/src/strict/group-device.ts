@@ -3,13 +3,7 @@ import { toBase64Url } from "../recording/base64url.js";
 import { isTemporary, ServiceError } from "../service-error.js";
 import { bytesOf } from "./bytes.js";
 import type { EpochKeys } from "./epoch-keys.js";
-import {
-  type AnnounceReason,
-  type Change,
-  lostAfter,
-  type MemberLeaf,
-  type View,
-} from "./group-moves.js";
+import { type AnnounceReason, type Change, lostAfter, type View } from "./group-moves.js";
 import type {
   GroupDelivery,
   GroupMessage,
@@ -18,11 +12,12 @@ import type {
   GroupRefusal,
   NewCommit,
 } from "./group-protocol.js";
-import { type GroupState, type GroupTrouble, sendersOf, stateOf } from "./group-state.js";
+import { type GroupState, type GroupTrouble, leavesOf, sendersOf, stateOf } from "./group-state.js";
 import type { StatementMembership } from "./membership.js";
 import { MlsGroup, type PendingCommit } from "./mls-group.js";
 import { eraseKeyPackage, newKeyPackage, type OwnKeyPackage, Refusal } from "./mls-suite.js";
-import { addsOf, type OfferBook } from "./offer-book.js";
+import { NewestMessage } from "./newest-message.js";
+import { newCommitOf, type OfferBook } from "./offer-book.js";
 import { OwnStatement, type OwnStatementOptions } from "./own-statement.js";
 import type { Patience } from "./patience.js";
 import { isRefused } from "./refused.js";
@@ -38,6 +33,7 @@ export interface GroupDeviceOptions extends OwnStatementOptions {
 }
 
 const groupIdLength = 16;
+const lostDetail = "The service has lost a change of the group.";
 /** How long a commit waits for its answer once the stream shows another epoch, in milliseconds. */
 const overtakenAfter = 500;
 
@@ -50,6 +46,7 @@ export class GroupDevice {
   /** base64url. */
   #groupId = "";
   #seq = 0;
+  readonly #newest: NewestMessage;
   #fetched = 0;
   #candidate: MlsGroup | null = null;
   #barredFrom: string | null = null;
@@ -63,6 +60,7 @@ export class GroupDevice {
   constructor(options: GroupDeviceOptions) {
     this.#options = options;
     this.#own = new OwnStatement(options);
+    this.#newest = new NewestMessage(options.delivery);
   }
 
   get group(): MlsGroup | null {
@@ -79,7 +77,7 @@ export class GroupDevice {
       id: this.#groupId,
       epoch: this.#group.epoch,
       seq: this.#seq,
-      leaves: this.#leaves(),
+      leaves: leavesOf(this.#group, this.membership),
     };
     return {
       group,
@@ -89,6 +87,7 @@ export class GroupDevice {
       barredFrom: this.#barredFrom,
       fetched: this.#fetched,
       isBehind: this.#isBehind,
+      isDoubtful: this.#newest.isDoubtful,
       isRefusing: this.#refusal !== null,
       isUnanswered: this.#unanswered !== null,
     };
@@ -184,15 +183,20 @@ export class GroupDevice {
       patience.failed();
       return;
     }
-    this.#unanswered = {
-      group_id: this.#groupId,
-      epoch: made.epoch,
-      commit: toBase64Url(made.commit),
-      welcome: made.welcome && toBase64Url(made.welcome),
-      adds: await addsOf(change),
-      removes: change.removes.map(({ identity }) => identity),
-    };
+    this.#unanswered = await newCommitOf(this.#groupId, made, change);
     await this.send();
+  }
+
+  /** The service may have lost what brought this device into its epoch. */
+  doubt(): void {
+    this.#newest.doubt();
+  }
+
+  /** Asks whether the service still has what brought this device into its epoch. */
+  async check(): Promise<void> {
+    this.doubt();
+    const [group, isKept] = [this.#group, await this.#newest.isKept(this.#groupId)];
+    if (this.#group === group && !isKept) this.#rejoin("lost", lostDetail);
   }
 
   /** Tells the service that this device cannot be in the group. The service ends its membership. */
@@ -225,7 +229,7 @@ export class GroupDevice {
       const { seq } = await delivery.commit(commit, overtaken.signal);
       if (this.#group !== group) return;
       group.apply();
-      this.#seq = seq;
+      this.#takes(seq, commit.commit);
       patience.worked();
       await this.#entered();
     } catch (error) {
@@ -254,14 +258,6 @@ export class GroupDevice {
     this.#drop();
   }
 
-  #leaves(): readonly MemberLeaf[] {
-    return (this.#group?.leaves ?? []).map(({ index, credential, signatureKey }) => ({
-      index,
-      identity: this.membership?.identityOf(credential) ?? "",
-      signatureKey: toBase64Url(signatureKey),
-    }));
-  }
-
   async #messages(groupId: string, after: number): Promise<GroupMessages> {
     try {
       return await this.#options.delivery.messages(groupId, after);
@@ -286,10 +282,12 @@ export class GroupDevice {
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#refuse(groupId, seq, error);
+      // Nobody is to blame when the service took this commit after it had lost another.
+      if (await this.#newest.isKept(groupId)) this.#refuse(groupId, seq, error);
+      else this.#rejoin("lost", lostDetail);
       return false;
     }
-    this.#seq = seq;
+    this.#takes(seq, message);
     await this.#entered();
     return true;
   }
@@ -299,7 +297,7 @@ export class GroupDevice {
     const [id, welcome] = [bytesOf(groupId), bytesOf(message)];
     if (!own || !identity || !id || !welcome) return true;
     try {
-      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules), seq);
+      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules), seq, message);
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -316,7 +314,7 @@ export class GroupDevice {
     }
   }
 
-  async #join(group: MlsGroup, seq: number): Promise<void> {
+  async #join(group: MlsGroup, seq: number, welcome: string | null = null): Promise<void> {
     if (this.#isClosed) {
       group.close();
       return;
@@ -325,10 +323,16 @@ export class GroupDevice {
     this.#group = group;
     this.#groupId = toBase64Url(group.id);
     this.#seq = seq;
+    if (welcome !== null) this.#takes(seq, welcome);
     this.#isBehind = false;
     this.#barredFrom = null;
     this.#options.patience.worked();
     await this.#entered();
+  }
+
+  #takes(seq: number, message: string): void {
+    this.#seq = seq;
+    this.#newest.set({ seq, message });
   }
 
   /** Makes the keys of the group's new epoch, and reports its members. */
@@ -361,6 +365,7 @@ export class GroupDevice {
   #drop(): void {
     this.#forgetOffers();
     this.#unanswered = null;
+    this.#newest.set(null);
     this.#isBehind = false;
     if (!this.#group) return;
     this.#group.close();

@@ -33,6 +33,7 @@ const view = (more: Partial<View> = {}): View => ({
   barredFrom: null,
   fetched: 0,
   isBehind: false,
+  isDoubtful: false,
   isRefusing: false,
   isUnanswered: false,
   offers: new Map([
@@ -138,8 +139,9 @@ test.each<[string, Partial<View>, object]>([
   [
     "the stream is late, and lists more people or fewer",
     { part: part({ epoch: 3, seq: 9, members: ["b"] }) },
-    { kind: "wait", after: never },
+    { kind: "check", after: 1000 },
   ],
+  ["the service may have lost a commit", { isDoubtful: true }, { kind: "check", after: 0 }],
   [
     "the service signs with another key",
     { part: part({ service_key: "another key" }) },

@@ -47,6 +47,8 @@ export interface View {
   readonly fetched: number;
   /** The service said that the group is in another epoch. */
   readonly isBehind: boolean;
+  /** Whether the service may have lost what brought this device into its epoch. */
+  readonly isDoubtful: boolean;
   /** Whether this device has yet to tell the service that it cannot be in the group. */
   readonly isRefusing: boolean;
   /** Whether a commit of this device waits for an answer. */
@@ -88,6 +90,8 @@ export type Situation =
   | { readonly kind: "behind" }
   /** The stream is late: answers to its requests told the device of a newer epoch. */
   | { readonly kind: "ahead" }
+  /** The service may have lost what brought the device into its epoch. */
+  | { readonly kind: "doubtful" }
   /** The service does not count the device as a member any more. */
   | { readonly kind: "unlisted" }
   | { readonly kind: "unanswered" }
@@ -104,6 +108,8 @@ export type Move =
   | { readonly kind: "fetch" }
   | { readonly kind: "commit"; readonly change: Change }
   | { readonly kind: "send" }
+  /** Asks whether the service still has what brought this device into its epoch. */
+  | { readonly kind: "check" }
   /** Tells the service that this device cannot be in the group, which ends when most say so. */
   | { readonly kind: "refuse" };
 
@@ -130,6 +136,8 @@ export const gatherTime = 300;
 export const lostAfter = 3000;
 /** A member that the stream omits for this long was removed; before, the stream may be late. */
 const unlistedAfter = 1000;
+/** When the stream is this late, the service may have lost what the stream does not show. */
+const lateAfter = 1000;
 /** A device that nobody adds for this long refuses the group: the others cannot or will not. */
 const notAddedAfter = 20_000;
 /** The most devices that one commit adds, because requests have a limit. The next adds more. */
@@ -145,6 +153,7 @@ export function situationOf(view: View): Situation {
   if (!group) return situationWithoutGroup(view, part);
   if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };
   if (view.isBehind || part.epoch > group.epoch) return { kind: "behind" };
+  if (view.isDoubtful) return { kind: "doubtful" };
   // The answer to its own commit may reach the device before the stream does.
   if (part.epoch < group.epoch) return { kind: "ahead" };
   if (!part.members.includes(me)) return { kind: "unlisted" };
@@ -200,6 +209,10 @@ export function planFor(situation: Situation): Plan {
       return at({ kind: "announce", reason: "replaced" }, situation.isCertain ? 0 : lostAfter);
     case "behind":
       return at({ kind: "fetch" });
+    case "ahead":
+      return at({ kind: "check" }, lateAfter);
+    case "doubtful":
+      return at({ kind: "check" });
     case "unlisted":
       return at({ kind: "announce", reason: "removed" }, unlistedAfter);
     case "unanswered":
@@ -212,7 +225,6 @@ export function planFor(situation: Situation): Plan {
     }
     case "outside":
     case "barred":
-    case "ahead":
     case "settled":
       return at({ kind: "wait" }, Number.POSITIVE_INFINITY);
   }

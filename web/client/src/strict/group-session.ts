@@ -85,6 +85,7 @@ export class GroupSession {
 
   /** The part `group` of the event stream; null when there is none. */
   update(part: GroupPart | null): void {
+    if (this.#isBack(part)) this.#device.doubt();
     const hasChanged = JSON.stringify(part) !== JSON.stringify(this.#part);
     this.#part = part;
     if (!hasChanged || this.#isClosed) return;
@@ -196,9 +197,20 @@ export class GroupSession {
       case "send":
         await this.#device.send();
         break;
+      case "check":
+        await this.#device.check();
+        this.#since = clock.now();
+        break;
       case "wait":
         break;
     }
+  }
+
+  /** Whether this part says that the group is in an earlier epoch than it was. */
+  #isBack(part: GroupPart | null): boolean {
+    const [before, own] = [this.#part, this.#view().group];
+    if (!part || !before || !own || part.group_id !== own.id) return false;
+    return before.group_id === own.id && before.epoch >= own.epoch && part.epoch < own.epoch;
   }
 
   async #fetch(): Promise<void> {

@@ -1,5 +1,7 @@
+import { toBase64Url } from "../recording/base64url.js";
 import type { Role } from "../wire.js";
 import type { SenderKeys } from "./epoch-keys.js";
+import type { MemberLeaf } from "./group-moves.js";
 import type { StatementMembership } from "./membership.js";
 import type { MlsGroup } from "./mls-group.js";
 import { deviceFingerprint, type VerificationCode, verificationCode } from "./verification.js";
@@ -62,6 +64,18 @@ export async function stateOf(
   );
   const code = await verificationCode(group.authenticator);
   return { groupId, epoch: group.epoch, members, code };
+}
+
+/** The members' leaves, as decisions see them. */
+export function leavesOf(
+  group: MlsGroup,
+  membership: StatementMembership | null,
+): readonly MemberLeaf[] {
+  return group.leaves.map(({ index, credential, signatureKey }) => ({
+    index,
+    identity: membership?.identityOf(credential) ?? "",
+    signatureKey: toBase64Url(signatureKey),
+  }));
 }
 
 /** The keys of each member in the group's epoch. */

@@ -3,6 +3,7 @@ import { bytesOf } from "./bytes.js";
 import type { Change, Offer } from "./group-moves.js";
 import type { NewCommit, WaitingDevice } from "./group-protocol.js";
 import type { StatementMembership } from "./membership.js";
+import type { PendingCommit } from "./mls-group.js";
 import { type OfferedKeyPackage, readKeyPackage } from "./mls-suite.js";
 
 /** The key packages of the devices that wait. Each is checked once. */
@@ -54,8 +55,24 @@ export class OfferBook {
   }
 }
 
-/** The `adds` of a commit: the added devices, with digests of their key packages. */
-export function addsOf({ adds }: Change): Promise<NewCommit["adds"]> {
+/** A commit that makes this change, as the service takes it. */
+export async function newCommitOf(
+  groupId: string,
+  made: PendingCommit,
+  change: Change,
+): Promise<NewCommit> {
+  return {
+    group_id: groupId,
+    epoch: made.epoch,
+    commit: toBase64Url(made.commit),
+    welcome: made.welcome && toBase64Url(made.welcome),
+    adds: await addsOf(change),
+    removes: change.removes.map(({ identity }) => identity),
+  };
+}
+
+/** The added devices, with digests of their key packages. */
+function addsOf({ adds }: Change): Promise<NewCommit["adds"]> {
   return Promise.all(
     adds.map(async ({ identity, keyPackage }) => {
       const bytes = bytesOf(keyPackage) ?? new Uint8Array();

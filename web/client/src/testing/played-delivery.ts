@@ -99,6 +99,15 @@ export class PlayedDelivery {
     this.key = key;
   }
 
+  /** Copies what the service keeps of a place. The returned function puts the copy in its place. */
+  backUp(place: string | null): () => void {
+    const copy = structuredClone(this.#place(place));
+    return () => {
+      this.#places.set(place, copy);
+      this.#changed(place);
+    };
+  }
+
   /** A person is in the media room of this place from now on, or is not any more. */
   setPresent(place: string | null, identity: string, isPresent: boolean): void {
     const there = this.#place(place);
