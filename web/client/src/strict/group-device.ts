@@ -301,7 +301,6 @@ export class GroupDevice {
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.reason === "not_for_us") return true;
       if (error.reason === "link_secret") {
         // To ask again would disturb the others and change nothing.
         this.#barredFrom = groupId;

@@ -112,7 +112,7 @@ async function secretsOf(
 ): Promise<GroupSecrets> {
   const reference = await makeKeyPackageRef(own.keyPackage, suite.hash);
   if (!welcome.secrets.some(({ newMember }) => sameBytes(newMember, reference))) {
-    throw new Refusal("not_for_us", "The welcome is for another key package.");
+    throw new Refusal("invalid", "The welcome is for another key package.");
   }
   const initKey = await suite.hpke.importPrivateKey(own.privateKeys.initPrivateKey);
   const secrets = await decryptGroupSecrets(initKey, reference, welcome, suite.hpke);

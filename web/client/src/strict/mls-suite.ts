@@ -18,10 +18,10 @@ export class Refusal extends Error {
 }
 
 /**
- * `not_for_us`: a welcome for another key package. `link_secret`: the group uses a link secret that
- * this device does not have, or lacks the one it has. `invalid`: anything else.
+ * `link_secret`: the group uses a link secret that this device does not have, or lacks the one it
+ * has. `invalid`: anything else.
  */
-export type RefusalReason = "not_for_us" | "link_secret" | "invalid";
+export type RefusalReason = "link_secret" | "invalid";
 
 /** The keys with which a device signs during the whole call. */
 export interface SignatureKeys {

@@ -1,11 +1,14 @@
 /** Groups that cannot go on as they are: they end, and the devices make another. */
 import { encodeMlsMessage } from "ts-mls/message.js";
 import { expect, test } from "vitest";
-import { toBase64Url } from "../recording/base64url.js";
+import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
 import { type Forgery, forgedKeyPackage, forgeries } from "../testing/forged-key-package.js";
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
+import { groupId, mlsDevices } from "../testing/mls-devices.js";
 import { newStatementKey } from "../testing/played-delivery.js";
+import { MlsGroup } from "./mls-group.js";
 import { newSignatureKeys } from "./mls-suite.js";
+import { keyDigest } from "./statement.js";
 
 const linkSecret = new Uint8Array(16).fill(42);
 
@@ -103,6 +106,34 @@ test("a device that makes the group and adds nobody is left alone by two others"
   const ada = await come("b-ada");
   const bob = await come("c-bob");
   await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 40_000);
+});
+
+test("a device that says it adds others, and has a welcome for none, is left alone", async () => {
+  const { world, come, areTogether } = await openWorld(7);
+  const { delivery } = world;
+  const { device, offerOf, rules } = await mlsDevices();
+  const elsewhere = await MlsGroup.create(groupId, await device("a-mallory"), rules);
+  const { welcome } = await elsewhere.commit([await offerOf(await device("x"))], []);
+  delivery.setPresent(null, "a-mallory", true);
+  delivery.create(null, "a-mallory", "bXV0ZS1tdXRlLW11dGUtbQ");
+  const addNobody = async () => {
+    const { group_id, epoch = 0, waiting = [] } = delivery.partFor(null, "a-mallory") ?? {};
+    if (group_id !== "bXV0ZS1tdXRlLW11dGUtbQ" || waiting.length === 0) return;
+    const digests = waiting.map(async ({ identity, key_package }) => ({
+      identity,
+      key_package: await keyDigest(fromBase64Url(key_package)),
+    }));
+    const adds = await Promise.all(digests);
+    const said = { group_id, epoch, commit: "AAAA", welcome: toBase64Url(welcome ?? groupId) };
+    await delivery.commit(null, "a-mallory", { ...said, adds, removes: [] });
+  };
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  for (let time = 0; time < 300 && !areTogether(ada, bob); time += 1) {
+    await addNobody();
+    await world.pass(100);
+  }
+  expect(areTogether(ada, bob)).toBe(true);
 });
 
 test("the others leave a device alone whose commit none of them can apply", async () => {
