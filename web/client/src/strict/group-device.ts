@@ -277,8 +277,8 @@ export class GroupDevice {
       const isOwn = message === this.#unanswered?.commit;
       if (isOwn) group.apply();
       else if (!(await group.process(bytesOf(message) ?? new Uint8Array()))) {
-        this.#rejoin(null, "This device was removed.");
-        return false;
+        // A device that the service takes for gone cannot read the commit that removes it.
+        throw new Refusal("invalid", "The commit removes this device, which is here.");
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -354,8 +354,8 @@ export class GroupDevice {
   }
 
   /** Gives up this group. The next move announces this device again. */
-  #rejoin(reason: GroupTrouble["reason"] | null, detail: string): void {
-    if (reason) this.#trouble(reason, detail);
+  #rejoin(reason: GroupTrouble["reason"], detail: string): void {
+    this.#trouble(reason, detail);
     this.#drop();
     this.#options.patience.rejoins();
   }

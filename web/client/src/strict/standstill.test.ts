@@ -6,8 +6,10 @@ import { type Forgery, forgedKeyPackage, forgeries } from "../testing/forged-key
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
 import { groupId, mlsDevices } from "../testing/mls-devices.js";
 import { newStatementKey } from "../testing/played-delivery.js";
+import type { Change } from "./group-moves.js";
 import { MlsGroup } from "./mls-group.js";
 import { newSignatureKeys } from "./mls-suite.js";
+import { newCommitOf, OfferBook } from "./offer-book.js";
 import { keyDigest } from "./statement.js";
 
 const linkSecret = new Uint8Array(16).fill(42);
@@ -134,6 +136,44 @@ test("a device that says it adds others, and has a welcome for none, is left alo
     await world.pass(100);
   }
   expect(areTogether(ada, bob)).toBe(true);
+});
+
+test("a device that adds others and removes them at once is left alone", async () => {
+  const { world, come, areTogether } = await openWorld(8);
+  const { delivery } = world;
+  const { device, rules, membership, service } = await mlsDevices();
+  delivery.key = service;
+  const group = await MlsGroup.create(groupId, await device("a-mallory"), rules);
+  delivery.setPresent(null, "a-mallory", true);
+  delivery.create(null, "a-mallory", toBase64Url(groupId));
+  const offers = new OfferBook();
+  const change = async (adds: Change["adds"], removed: readonly number[]) => {
+    const changes = { adds, removes: [] };
+    const made = await group.commit(offers.of(changes), removed);
+    const commit = await newCommitOf(toBase64Url(groupId), made, changes);
+    await delivery.commit(null, "a-mallory", commit);
+    group.apply();
+  };
+  const disturb = async () => {
+    const { group_id, waiting = [] } = delivery.partFor(null, "a-mallory") ?? {};
+    if (group_id !== toBase64Url(groupId)) return;
+    await offers.read(waiting, membership);
+    const here = waiting.map(({ identity, key_package }) => ({
+      identity,
+      keyPackage: key_package,
+    }));
+    const others = group.leaves.slice(1).map(({ index }) => index);
+    if (others.length > 0) await change([], others);
+    else if (here.length > 0) await change(here, []);
+  };
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  for (let time = 0; time < 300; time += 1) {
+    await disturb();
+    await world.pass(100);
+  }
+  expect(areTogether(ada, bob)).toBe(true);
+  expect(ada.state?.members).toHaveLength(2);
 });
 
 test("the others leave a device alone whose commit none of them can apply", async () => {
