@@ -46,8 +46,7 @@ func (r *run) hold(ctx context.Context) {
 	doing.Wait()
 }
 
-// often does something aMinute times a minute, even while earlier runs of it go
-// on.
+// often does something aMinute times a minute, without waiting for earlier runs of it.
 func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64, do func(context.Context)) {
 	if aMinute == 0 {
 		return

@@ -14,8 +14,7 @@
 // things took, how many packets were lost and what failed, and which Limits were
 // exceeded (limits.go).
 //
-// An operation that a person ends themselves does not count as a failure of the
-// service: they may leave while they wait for something, or be alone. So code that
-// waits for a person checks, before it reports a failure, that this person is still
-// there to wait for.
+// A wait that fails because the person left meanwhile, or is alone, is not a failure of
+// the service. So before code reports a failure of something that it waited for, it
+// checks that the person is still there.
 package load

@@ -97,8 +97,8 @@ func (o *Options) checkLimits() error {
 // within says whether a number is at least 0 and at most that large. NaN is not.
 func within(n, most float64) bool { return n >= 0 && n <= most }
 
-// interval is the time between two events of which so many happen in a unit of
-// time. Timers cannot wait for ever; a year is long enough.
+// interval is the time between two events of which rate happen in each unit of
+// time. It is a year at most, because timers cannot wait for ever.
 func interval(unit time.Duration, rate float64) time.Duration {
 	const longest = 365 * 24 * time.Hour
 	return time.Duration(min(float64(unit)/rate, float64(longest)))

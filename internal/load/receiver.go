@@ -29,7 +29,7 @@ func (r *run) receive(ctx context.Context) (stop func(), err error) {
 		Receive: func(_ context.Context, e webhook.Event) error {
 			r.add(beingTold, time.Since(e.CreatedAt.Time))
 			if about, ok := e.Data.(*api.ParticipantEvent); ok {
-				r.mail.received(e.Type, about.Participant.Identity)
+				r.webhooks.received(e.Type, about.Participant.Identity)
 			}
 			return nil
 		},

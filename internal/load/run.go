@@ -24,7 +24,7 @@ type run struct {
 	rooms []*room
 	keys  mediaclient.Keys
 
-	mail mailbox
+	webhooks webhookCheck
 
 	mu   sync.Mutex
 	gone mediaclient.Reception // of people who have left
@@ -75,11 +75,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	atRest := r.usage(ctx)
 	r.o.Say("%d of them are in after %s. They stay for %s.", r.inside(), held.Sub(began).Round(time.Millisecond), o.Hold)
 	r.hold(ctx)
-	mailed := ctx // ends the wait for webhooks
+	waiting := ctx // ends the wait for webhooks
 	if ctx.Err() != nil {
-		mailed = context.WithoutCancel(ctx)
+		waiting = context.WithoutCancel(ctx)
 	}
-	return r.finish(ctx, mailed, span{before, atRest, began, held, seen}), nil
+	return r.finish(ctx, waiting, span{before, atRest, began, held, seen}), nil
 }
 
 // span is what was seen before the meetings ended.
@@ -89,16 +89,16 @@ type span struct {
 	seen           mediaclient.Reception
 }
 
-// finish lets everybody leave, and makes the report. The end of mailed ends the wait for
+// finish lets everybody leave, and makes the report. The end of waiting ends the wait for
 // webhooks.
-func (r *run) finish(ctx, mailed context.Context, s span) Report {
+func (r *run) finish(ctx, waiting context.Context, s span) Report {
 	r.lookForLost()
 	report := Report{Rooms: r.o.Rooms, People: r.o.People, Inside: r.inside(), Joined: s.held.Sub(s.began).Seconds(), Held: time.Since(s.held).Seconds()}
 	report.Media = received(s.seen, r.reception(), time.Since(s.held))
 	report.Processes, report.Unread = compare(s.before, s.atRest, r.usage(context.WithoutCancel(ctx)), s.held.Sub(s.began), time.Since(s.held), r.inside())
 	r.o.Say("Everybody leaves.")
 	r.everybodyLeaves(ctx)
-	r.waitForWebhooks(mailed)
+	r.waitForWebhooks(waiting)
 	report.Interrupted = ctx.Err() != nil
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
 	report.Exceeded, report.Unjudged = r.o.Limits.compare(report)
@@ -234,7 +234,7 @@ func (r *run) reception() mediaclient.Reception {
 // about them.
 func (r *run) left(d *mediaclient.Device) {
 	if d.Inside() {
-		r.mail.expect(d.Participant().Identity())
+		r.webhooks.expect(d.Participant().Identity())
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

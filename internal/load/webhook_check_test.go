@@ -13,17 +13,17 @@ func TestWebhooksOfThoseWhoLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
-		r.mail.received(api.EventParticipantLeft, "ada")
-		r.mail.received(api.EventParticipantJoined, "stranger")
-		r.mail.expect("ada")
+		r.webhooks.received(api.EventParticipantLeft, "ada")
+		r.webhooks.received(api.EventParticipantJoined, "stranger")
+		r.webhooks.expect("ada")
 		complete := make(chan struct{})
 		go func() {
 			r.waitForWebhooks(t.Context())
 			close(complete)
 		}()
 		synctest.Wait() // until the wait has begun
-		r.mail.received(api.EventParticipantLeft, "ada")
-		r.mail.received(api.EventParticipantJoined, "ada")
+		r.webhooks.received(api.EventParticipantLeft, "ada")
+		r.webhooks.received(api.EventParticipantJoined, "ada")
 		<-complete
 		if failed := r.firstFailures(); len(failed) != 0 {
 			t.Errorf("everything came, and %q failed", failed)
@@ -34,8 +34,8 @@ func TestWebhooksOfThoseWhoLeft(t *testing.T) {
 func TestMissingWebhooksAreReported(t *testing.T) {
 	t.Parallel()
 	r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
-	r.mail.expect("ada")
-	r.mail.received(api.EventParticipantJoined, "ada")
+	r.webhooks.expect("ada")
+	r.webhooks.received(api.EventParticipantJoined, "ada")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r.waitForWebhooks(ctx)
@@ -47,7 +47,7 @@ func TestMissingWebhooksAreReported(t *testing.T) {
 func TestARunWithoutWebhooksWaitsForNone(t *testing.T) {
 	t.Parallel()
 	r := &run{measures: newMeasures()}
-	r.mail.expect("ada")
+	r.webhooks.expect("ada")
 	r.waitForWebhooks(t.Context())
 	if failed := r.firstFailures(); len(failed) != 0 {
 		t.Errorf("failed: %q", failed)
