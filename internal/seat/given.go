@@ -19,10 +19,10 @@ func (s Seat) WhileGone(now time.Time) Seat {
 	return s
 }
 
-// Returns says whether a person who is not in gets back what a host gave them when they
-// come in: admission and co-host last until the meeting ends or they are removed. A
-// co-host keeps the right while they knock, and after nobody let them in. The holder of a
-// media token is co-host only while connected.
+// Returns says whether a person who is not in will have what a host gave them again as
+// soon as they come in: admission and co-host last until the meeting ends or they are
+// removed. A co-host keeps the right while they knock, and also if nobody lets them in.
+// The holder of a media token is co-host only while connected.
 func (s Seat) Returns() bool {
 	switch s.Status {
 	case Left:

@@ -19,12 +19,12 @@ const (
 	// (peerConnectionTimeout), relayed ones included; 5 more are for messages that
 	// are late on both sides.
 	ArriveGrace = 20 * time.Second
-	// arriveMost is how long it may be so in several connections, without coming
-	// in. A client whose first attempt failed has time for two more. One that gives
+	// arriveMost is how long a device may be connected with only its signalling in
+	// several connections together: three attempts of 15 seconds. A client that gives
 	// each attempt up and begins another would otherwise never be late.
 	arriveMost = 45 * time.Second
-	// arriveForgotten is after which time without a connection the earlier ones do
-	// not count any more. No wait for devices that were late is longer.
+	// arriveForgotten is how long after a connection began it does not count any more.
+	// No wait for devices that were late is longer.
 	arriveForgotten = longLateWait
 )
 
@@ -56,8 +56,8 @@ func (s Seat) DisconnectedLate(now time.Time) Seat {
 }
 
 // Arriving is a seat after its device was seen with only its signalling, on a
-// connection that began at a moment. The one before counts until then, because
-// nobody knows when it ended, and for as long as one connection may last.
+// connection that began at since. The connection before this one counts until since,
+// because nobody knows when it ended, but for ArriveGrace at most.
 func (s Seat) Arriving(since time.Time) Seat {
 	if !since.After(s.ArrivingAt) || !since.After(s.LateAt) {
 		return s // known, or disconnected for being late by now
@@ -73,7 +73,7 @@ func (s Seat) Arriving(since time.Time) Seat {
 	return s
 }
 
-// ArriveBy is when a device that has had only its signalling since a moment is late.
+// ArriveBy is when a device is late that has had only its signalling since a moment.
 func (s Seat) ArriveBy(since time.Time) time.Time {
 	by := since.Add(ArriveGrace)
 	s = s.Arriving(since)

@@ -86,8 +86,8 @@ type Connection struct {
 	Late         int       // how often in a row it was disconnected for being late
 	LateAt       time.Time // when that last happened
 
-	ArrivingFor time.Duration // how long it has had only its signalling before its present connection, without coming in
-	ArrivingAt  time.Time     // since when the present one has been so; zero while it is in
+	ArrivingFor time.Duration // how long it had only its signalling in connections before the present one, since it was last in
+	ArrivingAt  time.Time     // since when the present connection has only its signalling; zero while the device is in
 }
 
 // Given is what hosts gave to the person or took, until the meeting ends.
@@ -180,8 +180,9 @@ func (s Seat) Moved(now time.Time) bool { return now.Before(s.PlacedAt.Add(Conne
 func (s Seat) Spotlit() bool { return !s.SpotlitAt.IsZero() }
 
 // Traceless says whether nothing has to be remembered of a seat that is given up: its
-// holder was never in, and hosts neither gave nor took anything. Strangers can take
-// seats and give them up as often as they like.
+// holder was never in, hosts neither gave nor took anything, and its device was not
+// disconnected for being late. Strangers can take seats and give them up as often as
+// they like.
 func (s Seat) Traceless() bool {
 	return s.JoinedAt.IsZero() && s.Given == Given{} && s.Late == 0
 }
@@ -220,9 +221,10 @@ func ByArrival(a, b Seat) int {
 	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))
 }
 
-// Same says whether a seat differs from its old state only in the time at which
-// the gate last let it through. This time is not shown, and a Sync allows for it:
-// a person who connects again and again must not keep every Sync from writing.
+// Same says whether a change of a seat from its old state concerns nobody: only the time
+// at which the gate last let it through differs, and Syncs read the seat before, too.
+// This time is not shown, and a Sync allows for it: a person who connects again and again
+// must not keep every Sync from writing.
 func (s Seat) Same(old Seat, now time.Time) bool {
 	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise no Sync read it
 	old.LetThroughAt = s.LetThroughAt

@@ -121,9 +121,8 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, on sign
 			if err := st.heartbeat(); err != nil {
 				return false, err
 			}
-			// People who wait check whether their seat counts as gone. Every
-			// stream finds changes by another process in a database without
-			// wake-ups between processes.
+			// A person who waits may have been noted as away. And SQLite does not wake
+			// this process when another one, such as a command, has changed something.
 			return true, nil
 		case <-on.now:
 			return s.pause(ctx, settled, nil), nil

@@ -59,7 +59,7 @@ func (s *Service) fromCommon(ctx context.Context, before seat.Seat, ticket strin
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor)
 		defer cancel()
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
-			in, _, err = s.within(ctx, tx, before.RoomID, shared)
+			in, _, err = s.readInside(ctx, tx, before.RoomID, shared)
 			return err
 		})
 		return in, err
@@ -86,11 +86,11 @@ func (s *Service) fromDatabase(ctx context.Context, before seat.Seat, ticket str
 			return err
 		}
 		if !held.Takes(s.Now()) {
-			in, err = s.without(ctx, tx, *held, shared)
+			in, err = s.readOutside(ctx, tx, *held, shared)
 			return err
 		}
 		var now int64
-		if in, now, err = s.within(ctx, tx, held.RoomID, shared); err != nil || held.RoleNow() != api.RoleHost {
+		if in, now, err = s.readInside(ctx, tx, held.RoomID, shared); err != nil || held.RoleNow() != api.RoleHost {
 			return err
 		}
 		in.line, err = shared.line.at(now, func(part) (part, error) {
@@ -120,9 +120,9 @@ func withoutTicket(ctx context.Context, tx *db.Tx, before seat.Seat) (*seat.Seat
 	return &before, nil
 }
 
-// within reads the parts for people who are in, once for all of them, and returns
+// readInside reads the parts for people who are in, once for all of them, and returns
 // the room's revision.
-func (s *Service) within(ctx context.Context, tx *db.Tx, roomID string, shared *sharedView) (in inside, now int64, err error) {
+func (s *Service) readInside(ctx context.Context, tx *db.Tx, roomID string, shared *sharedView) (in inside, now int64, err error) {
 	now, err = revision(ctx, tx, roomID)
 	if err != nil {
 		return in, now, err
@@ -136,10 +136,10 @@ func (s *Service) within(ctx context.Context, tx *db.Tx, roomID string, shared *
 	return in, now, err
 }
 
-// without reads the parts for people who are not in: only the room, so that a long
-// line needs little work for each person in it. Strangers do not
-// even get the room. People who are arriving also get some parts of the features above.
-func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
+// readOutside reads the parts for people who are not in: only the room, so that a long
+// line needs little work for each person in it. Strangers do not even get the room.
+// People who are arriving also get some parts of the features above.
+func (s *Service) readOutside(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
 	if in.room, err = room.ByID(ctx, tx, held.RoomID); err != nil {
 		return in, err
 	}
