@@ -30,8 +30,9 @@ type Actor struct {
 	// Principal for a key and for a host in the meeting.
 	Member auth.Principal
 
-	// Lacks is what the key lacks, for the refusal after everything that the path
-	// names was found.
+	// Lacks is the refusal of a key whose creator does not manage the room, when the
+	// action needs that; otherwise nil. The action returns it only after it has found
+	// everything that the path names: what does not exist is refused first.
 	Lacks error
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Authorize finds out who acts, in the transaction of what they do, and refuses
-// an actor who lacks the power that it needs. ByKey and ByHost make one.
+// Authorize finds out who acts, in the transaction of the action, and refuses an
+// actor who lacks the power that the action needs. One refusal is left to the action:
+// see Actor.Lacks. ByKey and ByHost make an Authorize.
 type Authorize func(ctx context.Context, tx *db.Tx, needed Power) (Actor, error)
 
 // ByKey authorizes the caller of the API: a key, or a signed-in member who

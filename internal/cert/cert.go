@@ -265,8 +265,8 @@ func (m *Certificates) orderAll(ctx context.Context, names []string) error {
 	return errors.Join(failed...)
 }
 
-// warn says that a certificate is about to expire. Autocert renews it when a
-// third of its time is left, at most 30 days.
+// warn logs an error when a certificate should have been renewed: autocert renews it
+// when a third of its time is left, or 30 days if those are less.
 func (m *Certificates) warn(ctx context.Context, name string) {
 	current, err := m.Get(asking(name))
 	if err != nil {

@@ -24,7 +24,7 @@ type store struct {
 	now       func() time.Time
 }
 
-// place binds a sealed value to its row.
+// binding is what a value is sealed for: its row.
 func (s *store) binding(name string) string { return "acme_value/" + s.directory + "/" + name }
 
 // Get returns a value, or autocert.ErrCacheMiss.

@@ -16,10 +16,11 @@ const lookEvery = 250 * time.Millisecond
 // Join adds this process to the list. It refuses to while there is a node of another
 // media cluster, because people of one room would meet in two places.
 //
-// A row that says so may be wrong: its node was killed a moment ago, or is about to
-// write a new description of its cluster, because its Redis has another identity now. So
-// Join waits until the row is renewed, which takes the renewEvery of a node that lives,
-// or until its node counts as lost.
+// A row that names another cluster may be wrong: its node was killed a moment ago, or is
+// about to write a new description of its cluster, because its Redis has another identity
+// now. So Join waits. A node that lives renews its row within renewEvery: if the row still
+// names another cluster then, Join refuses. A node that does not live counts as lost
+// after lostAfter.
 func (k *Keeper) Join(ctx context.Context) error {
 	k.Self.run = rand.Text()
 	look := time.NewTicker(lookEvery)

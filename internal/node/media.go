@@ -25,7 +25,7 @@ func (k *Keeper) MediaReady(ctx context.Context, ready bool) (Others, error) {
 	if k.mediaDown.Swap(!ready) == ready {
 		err := k.DB.WriteLoosely(ctx, func(tx *db.Tx) error { return setMediaReady(ctx, tx, k.Self.Name, k.Self.run, ready) })
 		if err != nil {
-			k.mediaDown.Store(ready) // it is written at the next try
+			k.mediaDown.Store(ready) // what the list still says, so that the next call tries again
 			return Others{}, err
 		}
 	}

@@ -52,9 +52,8 @@ type clock string
 
 const (
 	isRight clock = "right"
-	isWrong clock = "wrong" // its media server harms those of other nodes
-	// drains: it is wrong, and the node leaves new people to others.
-	drains clock = "draining"
+	isWrong clock = "wrong"    // its media server harms those of other nodes
+	drains  clock = "draining" // wrong, and the node leaves new people to others
 )
 
 const (

@@ -79,7 +79,7 @@ type Keeper struct {
 
 	living     []string // the other nodes that lived at the last look
 	share      atomic.Pointer[share]
-	mediaDown  atomic.Bool // as the list has it
+	mediaDown  atomic.Bool // what the list says about this node's media server
 	draining   Reason
 	wrongSince time.Time // since when the clock of this machine is wrong; zero while it is right
 	replaced   bool      // by another node of the same name

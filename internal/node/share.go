@@ -15,9 +15,9 @@ const (
 	// has missed one renewal by then. Work that it neglects waits for lostAfter at
 	// most.
 	sharesFor = 2 * renewEvery
-	// A node also takes the keys of other nodes, once in so many rounds, in case that one
-	// of them neglects its share and does not say so. With many nodes that is rarer, so that
-	// all of them together do a quarter more at most.
+	// A node also takes the keys of other nodes, in case that one of them neglects its
+	// share and does not say so: once in seldom rounds, or in seldomForEach rounds for each
+	// node, if those are more. So all nodes together do a quarter more work at most.
 	seldom        = 15
 	seldomForEach = 4
 )

@@ -14,8 +14,8 @@ type slots struct {
 func (s *slots) full() bool { return s.all >= MostAtOnce }
 
 // share is how many connections one network may have: three fifths of what the others
-// leave free. So thirty pupils can test at once behind one address, which is as many
-// as may begin in a minute, and it takes four networks to use up a node.
+// leave free. So thirty pupils behind one address can test at once, which is as many tests
+// as one address may begin in a minute. It takes four networks to use up a node.
 func (s *slots) share(network string) int {
 	free := MostAtOnce - (s.all - s.of[network])
 	return max(free*3/5, leastShare)

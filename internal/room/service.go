@@ -89,7 +89,7 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate
 	if err != nil {
 		return Room{}, err
 	}
-	// A random code is taken about once in 4*10^13/rooms tries. Then try another.
+	// There are 23^10, or 4*10^13, codes, so one that is taken is rare. Then try another.
 	for range 5 {
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
 			if err := insert(ctx, tx, r); err != nil {

@@ -190,9 +190,9 @@ const keyFramePause = 400 * time.Millisecond
 // not answer.
 const signalPatience = 5 * time.Minute
 
-// busy is the load from which on a node gets no new rooms while others are below it:
-// the processes that wanted a processor in the last minute, for each processor. The
-// meetings that the node has may still grow.
+// busy is the load from which on a node gets no new rooms while others are below it.
+// The load is the number of processes that wanted a processor in the last minute, divided
+// by the number of processors. The meetings that the node has may still grow.
 const busy = 0.7
 
 // newRooms says which node of a cluster gets a new room: any one that is not busy, and

@@ -67,8 +67,8 @@ func TestEmbedStopsAfterABurstOfRequests(t *testing.T) {
 		burst.Go(func() { _ = e.Ready(ctx) })
 	}
 	burst.Wait()
-	// The service gives three seconds by default (--stop-timeout). The media server
-	// waits for such a connection for five.
+	// The service gives the media server three seconds to stop. The media server would
+	// wait for such a connection for five.
 	stop, cut := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cut()
 	if err := e.Stop(stop); err != nil {

@@ -18,9 +18,9 @@ const (
 	// DefaultAskEvery is how often the child is asked whether it answers, and
 	// how long it has to do so.
 	DefaultAskEvery = 5 * time.Second
-	// mostSilences is how many unanswered questions in a row end a child that
-	// hangs. On an overloaded machine an answer takes seconds, but not a
-	// quarter of a minute.
+	// mostSilences is how many questions in a row a child may leave unanswered before
+	// it counts as hung and is killed. On an overloaded machine an answer takes seconds,
+	// but not the quarter of a minute that three questions take by default.
 	mostSilences = 3
 	// startTimeout bounds every start after the first. A start takes a fraction
 	// of a second on an idle machine.
