@@ -62,7 +62,7 @@ type cluster struct {
 	agreed    int                          // comparisons that succeeded since Redis last was gone or empty
 	unsettled bool                         // as was told last
 	last      time.Time                    // the last comparison
-	dying     map[livekit.NodeID]time.Time // since when a node looks dead
+	deadSince map[livekit.NodeID]time.Time // since when a node looks dead
 	ahead     map[livekit.NodeID]sighting  // entries whose time is in the future
 }
 
@@ -94,7 +94,7 @@ func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManag
 	made := &cluster{
 		at: c.Redis, local: local, rooms: rooms, held: held, tell: tell,
 		own: c.address(), hearing: hearing{listening: []int{c.HTTPPort, c.TCPPort}},
-		identity: c.ClusterIdentity, dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
+		identity: c.ClusterIdentity, deadSince: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
 		agreed: settledAfter,
 	}
 	made.connect()

@@ -31,7 +31,7 @@ const (
 // have been dead for long.
 func (c *cluster) handleLost(ctx context.Context, l ledger, now time.Time) error {
 	if now.Sub(c.answering) < settleTime {
-		clear(c.dying)
+		clear(c.deadSince)
 		return nil
 	}
 	var lost []string
@@ -42,10 +42,10 @@ func (c *cluster) handleLost(ctx context.Context, l ledger, now time.Time) error
 			continue
 		}
 		looked[id] = true
-		if _, known := c.dying[id]; !known {
-			c.dying[id] = now
+		if _, known := c.deadSince[id]; !known {
+			c.deadSince[id] = now
 		}
-		switch since := now.Sub(c.dying[id]); {
+		switch since := now.Sub(c.deadSince[id]); {
 		case since >= forgetLostAfter:
 			if err := c.forgetLost(ctx, name, owner); err != nil {
 				return err
@@ -54,9 +54,9 @@ func (c *cluster) handleLost(ctx context.Context, l ledger, now time.Time) error
 			lost = append(lost, name)
 		}
 	}
-	for id := range c.dying {
+	for id := range c.deadSince {
 		if !looked[id] {
-			delete(c.dying, id)
+			delete(c.deadSince, id)
 		}
 	}
 	if len(lost) > 0 {

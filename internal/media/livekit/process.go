@@ -20,9 +20,9 @@ import (
 // ended.
 var errEnded = errors.New("the media server's process has ended")
 
-// lastWords bounds how long the pipes of a child that has ended are read. It
+// readRestFor bounds how long the pipes of a child that has ended are still read. It
 // has no children of its own that could keep them open.
-const lastWords = 2 * time.Second
+const readRestFor = 2 * time.Second
 
 // child is the parent's view of one process that runs LiveKit.
 type child struct {
@@ -58,7 +58,7 @@ func launch(o order, log *slog.Logger, tell news) (*child, error) {
 	}
 	c.cmd = &exec.Cmd{
 		Path: program, Args: []string{"conclave", ChildCommand}, Env: environment(os.Environ()), SysProcAttr: attributes(),
-		Stdout: &listener{handle: c.handle, log: log}, Stderr: &c.trace, WaitDelay: lastWords,
+		Stdout: &listener{handle: c.handle, log: log}, Stderr: &c.trace, WaitDelay: readRestFor,
 	}
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("open a pipe: %w", err)

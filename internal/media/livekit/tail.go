@@ -12,15 +12,15 @@ import (
 // text of a panic and where it happened.
 const traceMost = 8 << 10
 
-// dying matches the first line that Go writes when a program crashes.
-var dying = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address |SIG[A-Z]+: )`)
+// crashLine matches the first line that Go writes when a program crashes.
+var crashLine = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address |SIG[A-Z]+: )`)
 
 // trace keeps a part of a child's standard error: the beginning of the last
 // panic or, without one, the end.
 type trace struct {
-	mu    sync.Mutex
-	text  []byte
-	dying bool
+	mu      sync.Mutex
+	text    []byte
+	crashed bool
 }
 
 // Write adds some output.
@@ -28,10 +28,10 @@ func (t *trace) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := slices.Concat(t.text, p)
-	if at := dying.FindAllIndex(text, -1); at != nil { // the last one: a panic may be recovered
-		t.dying, text = true, text[at[len(at)-1][0]:]
+	if at := crashLine.FindAllIndex(text, -1); at != nil { // the last one: a panic may be recovered
+		t.crashed, text = true, text[at[len(at)-1][0]:]
 	}
-	if over := len(text) - traceMost; over > 0 && t.dying {
+	if over := len(text) - traceMost; over > 0 && t.crashed {
 		text = text[:traceMost]
 	} else if over > 0 {
 		text = text[over:]
