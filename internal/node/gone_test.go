@@ -16,7 +16,7 @@ import (
 func TestOneNodeFollowsUpOnANodeThatIsGone(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		var called []string
 		failure := errors.New("not now")
 		nodes := map[string]*Keeper{}

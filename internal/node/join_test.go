@@ -37,25 +37,25 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// party is nodes that join one list, by a clock that moves when the test says so.
-type party struct {
+// joining has nodes that join one list, by a clock that moves when the test says so.
+type joining struct {
 	t     *testing.T
 	d     *db.DB
 	clock atomic.Int64 // in seconds
 	waits chan string  // what a waiting node logs
 }
 
-func newParty(t *testing.T, d *db.DB) *party {
+func newJoining(t *testing.T, d *db.DB) *joining {
 	t.Helper()
-	p := &party{t: t, d: d, waits: make(chan string, 10)}
+	p := &joining{t: t, d: d, waits: make(chan string, 10)}
 	p.clock.Store(1_800_000_000)
 	return p
 }
 
-func (p *party) now() time.Time { return time.Unix(p.clock.Load(), 0).UTC() }
+func (p *joining) now() time.Time { return time.Unix(p.clock.Load(), 0).UTC() }
 
 // node makes a node that has not joined yet.
-func (p *party) node(name, cluster string) *Keeper {
+func (p *joining) node(name, cluster string) *Keeper {
 	return &Keeper{
 		Service: Service{DB: p.d, Now: p.now}, Logger: slog.New(slog.NewTextHandler(p, nil)),
 		Self: Node{Name: name, Version: "2", Listen: name + ":8080"}, Count: func() (int, int) { return 0, 0 },
@@ -64,12 +64,12 @@ func (p *party) node(name, cluster string) *Keeper {
 }
 
 // Write takes a line of the log.
-func (p *party) Write(line []byte) (int, error) {
+func (p *joining) Write(line []byte) (int, error) {
 	p.waits <- string(line)
 	return len(line), nil
 }
 
-func (p *party) joins(k *Keeper) {
+func (p *joining) joins(k *Keeper) {
 	p.t.Helper()
 	if err := k.Join(p.t.Context()); err != nil {
 		p.t.Fatal(err)
@@ -83,7 +83,7 @@ func (p *party) joins(k *Keeper) {
 
 // joinsAfter starts a node that has to wait in Join, does something meanwhile, and
 // returns the error of Join.
-func (p *party) joinsAfter(k *Keeper, meanwhile func()) error {
+func (p *joining) joinsAfter(k *Keeper, meanwhile func()) error {
 	p.t.Helper()
 	said := make(chan error, 1)
 	go func() { said <- k.Join(p.t.Context()) }()
@@ -106,7 +106,7 @@ func (p *party) joinsAfter(k *Keeper, meanwhile func()) error {
 	}
 }
 
-func (p *party) keeps(k *Keeper) {
+func (p *joining) keeps(k *Keeper) {
 	p.t.Helper()
 	if err := k.keep(p.t.Context()); err != nil {
 		p.t.Fatal(err)
@@ -118,7 +118,7 @@ func (p *party) keeps(k *Keeper) {
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newParty(t, d)
+		p := newJoining(t, d)
 		one := p.node("one", "redis:a")
 		p.joins(one)
 		p.joins(p.node("two", "redis:a"))
@@ -153,7 +153,7 @@ func TestJoin(t *testing.T) {
 func TestJoinWaits(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newParty(t, d)
+		p := newJoining(t, d)
 		one := p.node("one", "redis:a")
 		p.joins(one)
 		if err := p.joinsAfter(p.node("two", "redis:b"), func() {
@@ -174,7 +174,7 @@ func TestJoinWaits(t *testing.T) {
 func TestOneOfTwoClustersWaitsWhenBothJoin(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newParty(t, d)
+		p := newJoining(t, d)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var both sync.WaitGroup
@@ -203,7 +203,7 @@ func TestOneOfTwoClustersWaitsWhenBothJoin(t *testing.T) {
 func TestNodesThatStartTogetherSeeEachOther(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newParty(t, d)
+		p := newJoining(t, d)
 		for round := range 30 {
 			var joined atomic.Int32
 			var joining sync.WaitGroup

@@ -13,10 +13,11 @@ type Others struct {
 	RightTime int // how many of those have a clock that is right
 }
 
-// Replace says whether people should rather go to another node while this one's media
-// server does not answer. If no media server answers, for instance because their common
-// Redis is gone, all nodes together would be out of service, also for everything that
-// needs no media server.
+// Replace says whether this node should be out of service while its media server does
+// not answer: when another node can take its people, and when there is no other node.
+// When several nodes live and no media server answers, for instance because their common
+// Redis is gone, all nodes together would be out of service otherwise, also for everything
+// that needs no media server.
 func (o Others) Replace() bool { return o.Live == 0 || o.Media > 0 }
 
 // MediaReady notes whether this node's media server answers, and returns what the others

@@ -14,7 +14,7 @@ import (
 func TestMediaReady(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		one := s.starts("one", "a")
 		expect := func(when string, k *Keeper, want Others, replace bool) {
 			t.Helper()

@@ -43,15 +43,15 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// shelf is a list of nodes with a clock of its own.
-type shelf struct {
+// nodeList is a list of nodes with a clock of its own.
+type nodeList struct {
 	t   *testing.T
 	d   *db.DB
 	now time.Time
 }
 
 // starts starts a node, without its loop.
-func (s *shelf) starts(name, run string) *Keeper {
+func (s *nodeList) starts(name, run string) *Keeper {
 	s.t.Helper()
 	k := &Keeper{
 		Service: Service{DB: s.d, Now: func() time.Time { return s.now }}, Logger: slog.New(slog.DiscardHandler),
@@ -64,14 +64,14 @@ func (s *shelf) starts(name, run string) *Keeper {
 	return k
 }
 
-func (s *shelf) keep(k *Keeper) {
+func (s *nodeList) keep(k *Keeper) {
 	s.t.Helper()
 	if err := k.keep(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *shelf) list() (states []string) {
+func (s *nodeList) list() (states []string) {
 	s.t.Helper()
 	nodes, err := (&Service{DB: s.d, Now: func() time.Time { return s.now }}).List(s.t.Context())
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *shelf) list() (states []string) {
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		want := func(states ...string) {
 			t.Helper()
 			if got := s.list(); !slices.Equal(got, states) {
@@ -130,7 +130,7 @@ func TestKeep(t *testing.T) {
 func TestTheNewestProcessOfANameHasTheRow(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		older := s.starts("one", "a")
 		s.now = s.now.Add(time.Second)
 		newer := s.starts("one", "b")
@@ -159,7 +159,7 @@ func TestTheNewestProcessOfANameHasTheRow(t *testing.T) {
 func TestANodeWhoseClockIsWrongLeavesPeopleToOthers(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		one, two := s.starts("one", "a"), s.starts("two", "b")
 		wrong, why := map[string]bool{}, []Reason{}
 		one.OnDrain = func(r Reason) { why = append(why, r) }
@@ -213,7 +213,7 @@ func TestANodeWhoseClockIsWrongLeavesPeopleToOthers(t *testing.T) {
 func TestNoNodeDrainsWhenTheDatabasesClockIsWrong(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		one, two := s.starts("one", "a"), s.starts("two", "b")
 		wrong := map[string]bool{}
 		for _, k := range []*Keeper{one, two} {
@@ -237,7 +237,7 @@ func TestNoNodeDrainsWhenTheDatabasesClockIsWrong(t *testing.T) {
 func TestANodeWhoseNameWasTakenStopsDraining(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		older := s.starts("one", "a")
 		why := []Reason{}
 		older.OnDrain = func(r Reason) { why = append(why, r) }

@@ -15,7 +15,7 @@ const (
 	// has missed one renewal by then. Work that it neglects waits for lostAfter at
 	// most.
 	sharesFor = 2 * renewEvery
-	// A node also takes the keys of other nodes, in case that one of them neglects its
+	// A node also takes the keys of other nodes, in case one of them neglects its
 	// share and does not say so: once in seldom rounds, or in seldomForEach rounds for each
 	// node, if those are more. So all nodes together do a quarter more work at most.
 	seldom        = 15

@@ -185,7 +185,7 @@ func TestANodeThatWasReplacedTakesEverything(t *testing.T) {
 func TestTheOthersTakeOverWhileANodeComparesNothing(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-		s := &shelf{t: t, d: dbtest.Open(t, where), now: time.Now()}
+		s := &nodeList{t: t, d: dbtest.Open(t, where), now: time.Now()}
 		one, two := s.starts("one", "1"), s.starts("two", "2")
 		key := keyOf(t, "one", "two")
 		takes := func(when string, want *Keeper) {

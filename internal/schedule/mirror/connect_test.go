@@ -60,7 +60,7 @@ func TestConnectingTakesLimitedTime(t *testing.T) {
 func TestTwoCalendarsAreConnectedAtATime(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-		d := newDesk(t, where)
+		d := newTestService(t, where)
 		if _, err := d.Identity.AddMember(t.Context(), d.workspace, "bob@acme.example", "member"); err != nil {
 			t.Fatal(err)
 		}

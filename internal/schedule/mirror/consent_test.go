@@ -17,7 +17,7 @@ import (
 )
 
 // signIn signs somebody in and returns the cookie of their session.
-func (d *desk) signIn(email string) (cookie string) {
+func (d *testService) signIn(email string) (cookie string) {
 	d.t.Helper()
 	invitation, err := d.Identity.Invite(d.t.Context(), email)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *desk) signIn(email string) (cookie string) {
 }
 
 // as sends a request to the account API with cookies.
-func (d *desk) as(cookies, method, path, body string) servertest.Answer {
+func (d *testService) as(cookies, method, path, body string) servertest.Answer {
 	d.t.Helper()
 	return d.Send(servertest.Request{Method: method, Path: "/account/v1" + path, Body: body, Header: http.Header{"Cookie": {cookies}}})
 }
@@ -45,37 +45,39 @@ const goodCode = "code=code+of+" + owner
 func TestAProvidersAnswerIsForOneBrowserAndAccount(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		back    func(d *desk, state, cookies string) (query, cookie string)
+		back    func(d *testService, state, cookies string) (query, cookie string)
 		problem string // of the account page; "sign-in" for the sign-in page
 	}{
-		"refused": {func(_ *desk, state, cookies string) (string, string) {
+		"refused": {func(_ *testService, state, cookies string) (string, string) {
 			return "error=access_denied&state=" + state, cookies
 		}, "calendar_denied"},
-		"no code":       {func(_ *desk, state, cookies string) (string, string) { return "state=" + state, cookies }, "calendar_denied"},
-		"another code":  {func(_ *desk, state, cookies string) (string, string) { return "code=other&state=" + state, cookies }, "calendar_denied"},
-		"another state": {func(_ *desk, _, cookies string) (string, string) { return goodCode + "&state=x", cookies }, "calendar_expired"},
-		"no state":      {func(_ *desk, _, cookies string) (string, string) { return goodCode, cookies }, "calendar_expired"},
-		"another browser": {func(_ *desk, state, cookies string) (string, string) {
+		"no code": {func(_ *testService, state, cookies string) (string, string) { return "state=" + state, cookies }, "calendar_denied"},
+		"another code": {func(_ *testService, state, cookies string) (string, string) {
+			return "code=other&state=" + state, cookies
+		}, "calendar_denied"},
+		"another state": {func(_ *testService, _, cookies string) (string, string) { return goodCode + "&state=x", cookies }, "calendar_expired"},
+		"no state":      {func(_ *testService, _, cookies string) (string, string) { return goodCode, cookies }, "calendar_expired"},
+		"another browser": {func(_ *testService, state, cookies string) (string, string) {
 			return goodCode + "&state=" + state, strings.Split(cookies, "; ")[0]
 		}, "calendar_expired"},
-		"another account": {func(d *desk, state, cookies string) (string, string) {
+		"another account": {func(d *testService, state, cookies string) (string, string) {
 			return goodCode + "&state=" + state, d.signIn("eve@acme.example") + "; " + strings.Split(cookies, "; ")[1]
 		}, "calendar_expired"},
-		"at the last moment": {func(d *desk, state, cookies string) (string, string) {
+		"at the last moment": {func(d *testService, state, cookies string) (string, string) {
 			d.Pass(10*time.Minute - time.Millisecond)
 			return goodCode + "&state=" + state, cookies
 		}, ""},
-		"too late": {func(d *desk, state, cookies string) (string, string) {
+		"too late": {func(d *testService, state, cookies string) (string, string) {
 			d.Pass(10 * time.Minute)
 			return goodCode + "&state=" + state, cookies
 		}, "calendar_expired"},
-		"signed out": {func(_ *desk, state, cookies string) (string, string) {
+		"signed out": {func(_ *testService, state, cookies string) (string, string) {
 			return goodCode + "&state=" + state, strings.Split(cookies, "; ")[1]
 		}, "sign-in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, dbtest.Config(t, db.SQLite))
+			d := newTestService(t, dbtest.Config(t, db.SQLite))
 			if _, err := d.Identity.AddMember(t.Context(), d.workspace, "eve@acme.example", "member"); err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +103,7 @@ func TestAProvidersAnswerIsForOneBrowserAndAccount(t *testing.T) {
 // member could have the provider asked about any number of codes that they made up.
 func TestReturnsFromAProviderAreLimited(t *testing.T) {
 	t.Parallel()
-	d := &desk{Service: servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true}), t: t}
+	d := &testService{Service: servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true}), t: t}
 	d.Workspace("acme", owner)
 	d.offer(mirror.Google, calendartest.NewGoogle(t, owner))
 	asked, cookies := d.start(d.signIn(owner), mirror.Google)
@@ -125,7 +127,7 @@ func TestReturnsFromAProviderAreLimited(t *testing.T) {
 // A provider that the operator did not register is not offered.
 func TestAProviderThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		cookie := d.signIn(owner)
 		if a := d.as(cookie, http.MethodGet, "/calendars", ""); !strings.Contains(string(a.Body), `"providers":["caldav"]`) {
 			t.Errorf("offered are %s", a.Body)
@@ -143,7 +145,7 @@ func TestAProviderThatIsNotConfigured(t *testing.T) {
 func TestCalendarsOfTheAccountPage(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-		d := newDesk(t, where)
+		d := newTestService(t, where)
 		if _, err := d.Identity.AddMember(t.Context(), d.workspace, "eve@acme.example", "member"); err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 // and has all meetings in the end.
 func TestAServerThatIsDownForAnHour(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		stays := d.plan("Stays", "")
@@ -60,7 +60,7 @@ func TestAServerThatIsDownForAnHour(t *testing.T) {
 // failing, also when it failed just before.
 func TestARefusalEndsAFailure(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		to.Answer(caldavtest.Status(http.StatusBadGateway))
@@ -81,7 +81,7 @@ func TestARefusalEndsAFailure(t *testing.T) {
 // change meanwhile.
 func TestNoRequestIsSentDuringAPause(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		to.Answer(caldavtest.Status(http.StatusTooManyRequests, "Retry-After", "1800"))
@@ -105,7 +105,7 @@ func TestNoRequestIsSentDuringAPause(t *testing.T) {
 // the change, with one more write.
 func TestAnEventThatChangesMeanwhile(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		m := d.plan("One", "")
@@ -130,7 +130,7 @@ func TestAnEventThatChangesMeanwhile(t *testing.T) {
 // Nothing is lost: connecting again writes what changed meanwhile.
 func TestNoRequestFollowsTheEndOfAnAccess(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		stays, goes := d.plan("Stays", ""), d.plan("Goes", "")
@@ -160,7 +160,7 @@ func TestNoRequestFollowsTheEndOfAnAccess(t *testing.T) {
 // After seven days of failures a calendar is given up, and the connection shows it.
 func TestACalendarIsGivenUp(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		to.Answer(caldavtest.Status(http.StatusInternalServerError))
@@ -187,7 +187,7 @@ func TestACalendarIsGivenUp(t *testing.T) {
 // that is back, and fails once more, loses all entries nevertheless.
 func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		c := d.connect(to)
 		going := d.plan("Going on", `, "recurrence": "daily"`)
@@ -232,7 +232,7 @@ func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
 // and the calendar is not given up, also when nothing else is written for a long time.
 func TestAMeetingThatFailsDelaysNoOthers(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		var bad atomic.Value
@@ -280,7 +280,7 @@ func TestAMeetingThatFailsDelaysNoOthers(t *testing.T) {
 // A server that reads and writes nothing is given up, although it answers.
 func TestAServerThatTakesNothingIsGivenUp(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		one := d.plan("One", `, "recurrence": "daily"`)
@@ -311,7 +311,7 @@ func TestAServerThatTakesNothingIsGivenUp(t *testing.T) {
 // with a newer state. When the old write arrives, it is replaced again.
 func TestALateOldWriteIsReplaced(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
+	d := newTestService(t, dbtest.Config(t, db.PostgreSQL))
 	to := caldavtest.Start(t)
 	d.connect(to)
 	other := d.AnotherNode()
@@ -348,7 +348,7 @@ func TestALateOldWriteIsReplaced(t *testing.T) {
 // Two nodes share the work. Every meeting is written once.
 func TestTwoNodesWriteEveryMeetingOnce(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
+	d := newTestService(t, dbtest.Config(t, db.PostgreSQL))
 	to := caldavtest.Start(t)
 	d.connect(to)
 	other := d.AnotherNode()

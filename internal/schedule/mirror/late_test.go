@@ -37,7 +37,7 @@ func meanwhile(to *caldavtest.Server, status int, happens func()) {
 
 // hold runs the jobs that are due. It calls the function happens while the next request
 // with a method is under way, and lets the request be answered afterwards.
-func (d *desk) hold(to *caldavtest.Server, method string, happens func()) {
+func (d *testService) hold(to *caldavtest.Server, method string, happens func()) {
 	d.t.Helper()
 	held, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -64,7 +64,7 @@ func (d *desk) hold(to *caldavtest.Server, method string, happens func()) {
 }
 
 // reconnect connects the owner's calendar again without running any job.
-func (d *desk) reconnect(to *caldavtest.Server) {
+func (d *testService) reconnect(to *caldavtest.Server) {
 	d.t.Helper()
 	_, err := d.Calendars.ConnectCalDAV(d.t.Context(), d.account, mirror.CalDAVRequest{URL: to.URL, User: caldavtest.User, Password: caldavtest.Password})
 	if err != nil {
@@ -79,7 +79,7 @@ func TestALateAnswerToOldCredentials(t *testing.T) {
 	for name, status := range map[string]int{"refused": http.StatusUnauthorized, "failed": http.StatusInternalServerError} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, d *desk) {
+			each(t, func(t *testing.T, d *testService) {
 				to := caldavtest.Start(t)
 				d.connect(to)
 				m := d.plan("Review", "")
@@ -98,7 +98,7 @@ func TestALateAnswerToOldCredentials(t *testing.T) {
 // connection is revoked, although its stored credentials have just changed.
 func TestARenewedAccessIsRefused(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		d.offer(mirror.Google, calendartest.NewGoogle(t, owner))
 		d.consent(mirror.Google, owner)
 		var requests atomic.Int32
@@ -123,7 +123,7 @@ func TestARenewedAccessIsRefused(t *testing.T) {
 // connected, even when that request, with the old credentials, is refused.
 func TestConnectingAgainWhileEntriesAreRemoved(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		c := d.connect(to)
 		m := d.plan("Review", "")
@@ -142,7 +142,7 @@ func TestConnectingAgainWhileEntriesAreRemoved(t *testing.T) {
 }
 
 // reconnectMeanwhile connects the calendar again when the time is asked for next.
-func (d *desk) reconnectMeanwhile(to *caldavtest.Server) {
+func (d *testService) reconnectMeanwhile(to *caldavtest.Server) {
 	now := d.Calendars.Now
 	var again atomic.Bool
 	d.Calendars.Now = func() time.Time {
@@ -157,7 +157,7 @@ func (d *desk) reconnectMeanwhile(to *caldavtest.Server) {
 // connected, and its meetings are written.
 func TestConnectingAgainBeforeTheConnectionIsDeleted(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		c := d.connect(to)
 		if _, err := d.Calendars.Disconnect(t.Context(), d.account, c.ID); err != nil {
@@ -178,7 +178,7 @@ func TestConnectingAgainBeforeTheConnectionIsDeleted(t *testing.T) {
 // fills it before that request is answered. The entry is written again.
 func TestConnectingAgainBeforeAnEntryIsRemoved(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
+	d := newTestService(t, dbtest.Config(t, db.PostgreSQL))
 	to := caldavtest.Start(t)
 	c := d.connect(to)
 	other := d.AnotherNode()
@@ -201,7 +201,7 @@ func TestConnectingAgainBeforeAnEntryIsRemoved(t *testing.T) {
 // once, and not only at the next check.
 func TestConnectingAgainWhileTheRestIsChecked(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		c := d.connect(to)
 		before := d.plan("Before", "")
@@ -221,7 +221,7 @@ func TestConnectingAgainWhileTheRestIsChecked(t *testing.T) {
 // still written, changed and removed like any other.
 func TestAMeetingIsWrittenThoughItsVersionCannotBeStored(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		to.Answer(func(w http.ResponseWriter, r *http.Request) {
@@ -259,7 +259,7 @@ func TestAnEntryIsWrittenAgainWhenItsJobIsLost(t *testing.T) {
 	for name, gone := range map[string]bool{"a connection that stays": false, "a connection that is gone": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, d *desk) {
+			each(t, func(t *testing.T, d *testService) {
 				to := caldavtest.Start(t)
 				c := d.connect(to)
 				m := d.plan("Review", "")
@@ -279,7 +279,7 @@ func TestAnEntryIsWrittenAgainWhenItsJobIsLost(t *testing.T) {
 
 // take takes the jobs of a connection from this process, and deletes the
 // connection when gone is true.
-func (d *desk) take(connectionID string, gone bool) {
+func (d *testService) take(connectionID string, gone bool) {
 	d.t.Helper()
 	ctx := d.t.Context()
 	err := d.DB().Write(ctx, func(tx *db.Tx) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // post lets the service send mails to a server of the test.
-func (d *desk) post() *mailtest.Server {
+func (d *testService) post() *mailtest.Server {
 	d.t.Helper()
 	to := new(mailtest.Server)
 	to.Start(d.t)
@@ -45,7 +45,7 @@ func read(t *testing.T, c mailtest.Conversation) (subject, text string) {
 // do.
 func TestTheOwnerOfALostCalendarGetsAMail(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		post, to := d.post(), caldavtest.Start(t)
 		d.connect(to)
 		to.Answer(caldavtest.Status(http.StatusUnauthorized))
@@ -68,7 +68,7 @@ func TestTheOwnerOfALostCalendarGetsAMail(t *testing.T) {
 // The owner of a calendar that was given up gets a mail as well.
 func TestTheOwnerOfACalendarThatIsGivenUpGetsAMail(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		post, to := d.post(), caldavtest.Start(t)
 		d.connect(to)
 		to.Answer(caldavtest.Status(http.StatusInternalServerError))
@@ -86,11 +86,11 @@ func TestTheOwnerOfACalendarThatIsGivenUpGetsAMail(t *testing.T) {
 func TestARefusedMailIsSentAgainForADay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		meanwhile func(d *desk, post *mailtest.Server, to *caldavtest.Server)
+		meanwhile func(d *testService, post *mailtest.Server, to *caldavtest.Server)
 		tries     int
 		arrives   bool
 	}{
-		"taken then": {func(d *desk, post *mailtest.Server, _ *caldavtest.Server) {
+		"taken then": {func(d *testService, post *mailtest.Server, _ *caldavtest.Server) {
 			post.Refuse("")
 			d.Advance(10*time.Minute - time.Millisecond)
 			if n := post.Asked(); n != 1 {
@@ -98,13 +98,13 @@ func TestARefusedMailIsSentAgainForADay(t *testing.T) {
 			}
 			d.Advance(time.Millisecond)
 		}, 2, true},
-		"a day later": {func(d *desk, post *mailtest.Server, _ *caldavtest.Server) {
+		"a day later": {func(d *testService, post *mailtest.Server, _ *caldavtest.Server) {
 			d.Advance(24 * time.Hour)
 			post.Ended(d.t)
 			post.Refuse("")
 			d.Advance(10 * time.Minute)
 		}, 2, false},
-		"connected again": {func(d *desk, post *mailtest.Server, to *caldavtest.Server) {
+		"connected again": {func(d *testService, post *mailtest.Server, to *caldavtest.Server) {
 			post.Refuse("")
 			to.Answer(nil)
 			d.connect(to)
@@ -113,7 +113,7 @@ func TestARefusedMailIsSentAgainForADay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, d *desk) {
+			each(t, func(t *testing.T, d *testService) {
 				post, to := d.post(), caldavtest.Start(t)
 				d.connect(to)
 				to.Answer(caldavtest.Status(http.StatusUnauthorized))

@@ -13,7 +13,7 @@ import (
 // changed there, and removed there.
 func TestAMeetingIsInTheCalendar(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		m := d.plan("Review", "")
@@ -45,7 +45,7 @@ func TestAMeetingIsInTheCalendar(t *testing.T) {
 // The entry contains the link to join, until the room is deleted.
 func TestAnEntryHasTheLinkToJoinUntilItsRoomIsDeleted(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`) // d.ask reads the room's id into the meeting's field
@@ -66,7 +66,7 @@ func TestAnEntryHasTheLinkToJoinUntilItsRoomIsDeleted(t *testing.T) {
 // Changes that come faster than the calendar is written need only one write.
 func TestThreeChangesCostOneWrite(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		m := d.plan("One", "")
@@ -86,7 +86,7 @@ func TestThreeChangesCostOneWrite(t *testing.T) {
 // way or later, and series that have not ended.
 func TestACalendarThatIsConnectedLater(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		over := d.plan("Over", "")
 		going := d.plan("Going on", `, "recurrence": "weekly"`)
 		ended := d.plan("Ended", `, "recurrence": "daily", "recurrence_until": "2026-11-24T10:00:00Z"`)
@@ -111,7 +111,7 @@ func TestACalendarThatIsConnectedLater(t *testing.T) {
 // Disconnecting removes upcoming meetings and leaves past ones.
 func TestDisconnectingRemovesUpcomingMeetings(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		c := d.connect(to)
 		over := d.plan("Over", "")
@@ -143,7 +143,7 @@ func TestDisconnectingRemovesUpcomingMeetings(t *testing.T) {
 // new ones. When they come back, upcoming meetings are written again.
 func TestAFormerMemberKeepsPastMeetingsAndGetsNoNewOnes(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		if _, err := d.Identity.AddMember(t.Context(), d.workspace, "eve@acme.example", "owner"); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestAFormerMemberKeepsPastMeetingsAndGetsNoNewOnes(t *testing.T) {
 // An event that is not ours stays unchanged, even where our entry would be.
 func TestAnEventOfSomebodyElseStaysUnchanged(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		m := d.plan("Review", "")

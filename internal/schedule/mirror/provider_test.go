@@ -25,7 +25,7 @@ type account interface {
 }
 
 // offer registers the service with a provider that has the given accounts.
-func (d *desk) offer(name mirror.Provider, accounts ...calendartest.Account) {
+func (d *testService) offer(name mirror.Provider, accounts ...calendartest.Account) {
 	d.t.Helper()
 	web := httptest.NewServer(calendartest.Accounts(accounts...))
 	d.t.Cleanup(web.Close)
@@ -41,7 +41,7 @@ func (d *desk) offer(name mirror.Provider, accounts ...calendartest.Account) {
 
 // start begins a consent. It returns the parameters sent to the provider, and the
 // cookies.
-func (d *desk) start(cookie string, name mirror.Provider) (asked url.Values, cookies string) {
+func (d *testService) start(cookie string, name mirror.Provider) (asked url.Values, cookies string) {
 	d.t.Helper()
 	a := d.as(cookie, http.MethodGet, "/calendars/"+string(name)+"/start", "")
 	to, err := url.Parse(a.Header.Get("Location"))
@@ -55,7 +55,7 @@ func (d *desk) start(cookie string, name mirror.Provider) (asked url.Values, coo
 
 // consent connects the owner's calendar at a provider through the browser. It returns
 // the parameters sent to the provider.
-func (d *desk) consent(name mirror.Provider, holder string) (asked url.Values) {
+func (d *testService) consent(name mirror.Provider, holder string) (asked url.Values) {
 	d.t.Helper()
 	if d.cookie == "" {
 		d.cookie = d.signIn(owner)
@@ -97,7 +97,7 @@ func TestConnectingAtAProvider(t *testing.T) {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
 			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-				d := newDesk(t, where)
+				d := newTestService(t, where)
 				to, tokens := open(t)
 				d.offer(name, to)
 				asked := d.consent(name, owner)
@@ -142,7 +142,7 @@ func TestConnectingAtAProvider(t *testing.T) {
 // written once the operator has replaced it.
 func TestNothingIsLostWhileTheClientIsRefused(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := calendartest.NewMicrosoft(t, owner)
 		d.offer(mirror.Microsoft, to)
 		d.consent(mirror.Microsoft, owner)
@@ -173,7 +173,7 @@ func TestNothingIsLostWhileTheClientIsRefused(t *testing.T) {
 // the meeting is cancelled, all are removed.
 func TestASeriesOnThe31stAtMicrosoft(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := calendartest.NewMicrosoft(t, owner)
 		d.offer(mirror.Microsoft, to)
 		d.consent(mirror.Microsoft, owner)
@@ -219,7 +219,7 @@ func TestASeriesOnThe31stAtMicrosoft(t *testing.T) {
 // entries and stays connected, whatever happens to the other.
 func TestTwoAccountsAtAProvider(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		const private = "ada@home.example"
 		work, home := calendartest.NewGoogle(t, owner), calendartest.NewGoogle(t, private)
 		d.offer(mirror.Google, work, home)
@@ -257,7 +257,7 @@ func TestTwoAccountsAtAProvider(t *testing.T) {
 // Connecting another account does not stop the removal of entries from the first.
 func TestAnotherAccountWhileEntriesAreRemoved(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		const private = "ada@home.example"
 		work, home := calendartest.NewMicrosoft(t, owner), calendartest.NewMicrosoft(t, private)
 		d.offer(mirror.Microsoft, work, home)

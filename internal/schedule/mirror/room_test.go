@@ -15,7 +15,7 @@ import (
 // rooms are not written.
 func TestARoomWithManyMeetingsIsDeleted(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`)
@@ -52,7 +52,7 @@ func TestARoomWithManyMeetingsIsDeleted(t *testing.T) {
 // and another node checks the calendar meanwhile. The link is removed all the same.
 func TestARoomIsDeletedWhileAnEntryIsWritten(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
+	d := newTestService(t, dbtest.Config(t, db.PostgreSQL))
 	to := caldavtest.Start(t)
 	d.connect(to)
 	other := d.AnotherNode()
@@ -71,7 +71,7 @@ func TestARoomIsDeletedWhileAnEntryIsWritten(t *testing.T) {
 // when the calendar is filled for another reason.
 func TestARefusedMeetingLosesItsRoom(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *testService) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`)
@@ -101,7 +101,7 @@ func BenchmarkRoomDeleted(b *testing.B) {
 	const meetings, calendars = 10_000, 10
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		b.Run(string(engine), func(b *testing.B) {
-			d := newDesk(b, dbtest.Config(b, engine))
+			d := newTestService(b, dbtest.Config(b, engine))
 			for range calendars {
 				d.pretend()
 			}
@@ -116,14 +116,14 @@ func BenchmarkRoomDeleted(b *testing.B) {
 }
 
 // pretend adds a connection to a calendar that does not exist.
-func (d *desk) pretend() {
+func (d *testService) pretend() {
 	d.t.Helper()
 	d.write(`INSERT INTO calendar_connection (id, account_id, provider, target, name, credentials, status, status_at, failures, asked, filled, created_at)
 		SELECT 'calendar-' || COUNT(*), $1, 'caldav', 'calendar-' || COUNT(*), 'Work', '', 'connected', 0, 0, 1, 1, 0 FROM calendar_connection`, d.account)
 }
 
 // fill makes a room with n meetings that are in every connected calendar.
-func (d *desk) fill(n int) (roomID string) {
+func (d *testService) fill(n int) (roomID string) {
 	d.t.Helper()
 	room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`)
 	d.write(`INSERT INTO scheduled_meeting (id, workspace_id, title, starts_at, ends_at, room_id, recurrence, created_by, created_at, updated_at, revision)
@@ -134,7 +134,7 @@ func (d *desk) fill(n int) (roomID string) {
 	return room.ID
 }
 
-func (d *desk) write(query string, args ...any) {
+func (d *testService) write(query string, args ...any) {
 	d.t.Helper()
 	err := d.DB().Write(d.t.Context(), func(tx *db.Tx) error {
 		_, err := tx.Exec(d.t.Context(), query, args...)

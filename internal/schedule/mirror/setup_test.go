@@ -17,8 +17,8 @@ import (
 
 const owner = "ada@acme.example"
 
-// desk is a service with one workspace whose owner's key schedules meetings.
-type desk struct {
+// testService is a service with one workspace whose owner's key schedules meetings.
+type testService struct {
 	*servertest.Service
 
 	t         testing.TB
@@ -29,14 +29,14 @@ type desk struct {
 }
 
 // each runs a test on a service with each database.
-func each(t *testing.T, test func(t *testing.T, d *desk)) {
+func each(t *testing.T, test func(t *testing.T, d *testService)) {
 	t.Helper()
-	dbtest.EachConfig(t, func(t *testing.T, where db.Config) { test(t, newDesk(t, where)) })
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) { test(t, newTestService(t, where)) })
 }
 
-func newDesk(t testing.TB, where db.Config) *desk {
+func newTestService(t testing.TB, where db.Config) *testService {
 	t.Helper()
-	d := &desk{Service: servertest.Start(t, where, servertest.Options{AllowPrivate: true}), t: t}
+	d := &testService{Service: servertest.Start(t, where, servertest.Options{AllowPrivate: true}), t: t}
 	d.workspace = d.Workspace("acme", owner)
 	d.key = d.Key(d.workspace, api.Scopes()...)
 	account, err := d.Identity.AccountByEmail(t.Context(), owner)
@@ -50,7 +50,7 @@ func newDesk(t testing.TB, where db.Config) *desk {
 }
 
 // connect connects a calendar of the owner.
-func (d *desk) connect(to *caldavtest.Server) mirror.ConnectionObject {
+func (d *testService) connect(to *caldavtest.Server) mirror.ConnectionObject {
 	d.t.Helper()
 	c, err := d.Calendars.ConnectCalDAV(d.t.Context(), d.account, mirror.CalDAVRequest{URL: to.URL, User: caldavtest.User, Password: caldavtest.Password})
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *desk) connect(to *caldavtest.Server) mirror.ConnectionObject {
 }
 
 // connections lists the owner's connections.
-func (d *desk) connections() []mirror.ConnectionObject {
+func (d *testService) connections() []mirror.ConnectionObject {
 	d.t.Helper()
 	list, err := d.Calendars.List(d.t.Context(), d.account)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *desk) connections() []mirror.ConnectionObject {
 }
 
 // only returns the owner's only connection.
-func (d *desk) only() mirror.ConnectionObject {
+func (d *testService) only() mirror.ConnectionObject {
 	d.t.Helper()
 	list := d.connections()
 	if len(list) != 1 {
@@ -81,7 +81,7 @@ func (d *desk) only() mirror.ConnectionObject {
 }
 
 // ask sends a request to the API and expects success.
-func (d *desk) ask(method, path, body string) (m api.Meeting) {
+func (d *testService) ask(method, path, body string) (m api.Meeting) {
 	d.t.Helper()
 	a := d.Send(servertest.Request{Method: method, Path: "/api/v1" + path, Bearer: d.key, Body: body})
 	if a.Status/100 != 2 {
@@ -94,17 +94,17 @@ func (d *desk) ask(method, path, body string) (m api.Meeting) {
 }
 
 // plan schedules a meeting for the next Monday at ten.
-func (d *desk) plan(title, more string) api.Meeting {
+func (d *testService) plan(title, more string) api.Meeting {
 	d.t.Helper()
 	return d.ask(http.MethodPost, "/meetings", fmt.Sprintf(`{"title": %q, "starts_at": "2026-11-23T10:00:00Z", "ends_at": "2026-11-23T11:00:00Z"%s}`, title, more))
 }
 
-func (d *desk) change(m api.Meeting, body string) {
+func (d *testService) change(m api.Meeting, body string) {
 	d.t.Helper()
 	d.ask(http.MethodPatch, "/meetings/"+m.ID, body)
 }
 
-func (d *desk) cancel(m api.Meeting) {
+func (d *testService) cancel(m api.Meeting) {
 	d.t.Helper()
 	d.ask(http.MethodDelete, "/meetings/"+m.ID, "")
 }
