@@ -68,7 +68,7 @@ type Recording struct {
 	EndedAt      time.Time // zero while the device records
 	NoticedAt    time.Time // when the service noticed the end, at or after EndedAt
 	HeardAt      time.Time // when the device last sent something
-	IndexPiece   string    // key of the stored index; "" while there is none
+	IndexPiece   string    // names the stored index, as Part.Piece does a part; "" while there is none
 	DeletedAt    time.Time // zero unless it was deleted
 }
 

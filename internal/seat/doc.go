@@ -15,8 +15,8 @@
 //
 //	when the meeting ends, in and lost become over
 //
-// Of the people with the room's own link who are lost, a meeting remembers a thousand.
-// The seats of others, who have been gone for longest, become left.
+// When more than a thousand people with the room's own link are lost, the seats of those
+// who have been gone for longest become left. Hosts do not count.
 //
 // A seat that is given up before its holder was in is deleted, unless something has to
 // be remembered of it (Seat.Traceless).
