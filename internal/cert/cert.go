@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -139,7 +140,42 @@ func asking(name string) *tls.ClientHelloInfo {
 
 // Handler answers the challenge http-01, and passes other requests on. Without
 // it, certificates are ordered with tls-alpn-01 only.
-func (m *Certificates) Handler(other http.Handler) http.Handler { return m.manager.HTTPHandler(other) }
+func (m *Certificates) Handler(other http.Handler) http.Handler {
+	answers := m.manager.HTTPHandler(other)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, challenges) {
+			w = &discreet{ResponseWriter: w}
+		}
+		answers.ServeHTTP(w, r)
+	})
+}
+
+// challenges is where certificate authorities ask (RFC 8555, section 8.3).
+const challenges = "/.well-known/acme-challenge/"
+
+// discreet writes a sentence of its own in place of the text of a refusal. Autocert
+// answers anybody who asks with its error, which may be one of the database.
+type discreet struct {
+	http.ResponseWriter
+
+	refuses bool
+}
+
+// WriteHeader begins an answer.
+func (d *discreet) WriteHeader(status int) {
+	d.ResponseWriter.WriteHeader(status)
+	if d.refuses = status >= http.StatusBadRequest; d.refuses {
+		_, _ = io.WriteString(d.ResponseWriter, "There is no answer to this challenge.\n") // the client may be gone
+	}
+}
+
+// Write writes the text of an answer, unless it is a refusal.
+func (d *discreet) Write(b []byte) (int, error) {
+	if d.refuses {
+		return len(b), nil
+	}
+	return d.ResponseWriter.Write(b) //nolint:wrapcheck // a ResponseWriter returns errors unchanged
+}
 
 const (
 	// lookEvery is how often Run looks for missing certificates.

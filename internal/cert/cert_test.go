@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -241,6 +242,23 @@ func TestOtherNamesAreRefusedWithoutAnOrder(t *testing.T) {
 		t.Errorf("another spelling of the name: %v", err)
 	}
 	s.wantOrders(t, 1)
+}
+
+// Anybody may ask for the answer to a challenge, and must not learn why there is none:
+// the database's errors name its address and its user.
+func TestStrangersDoNotReadErrorsOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, certtest.Options{}, name)
+	d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
+	m := s.node(t, d)
+	d.Close()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+name+challenges+"token", http.NoBody)
+	w := httptest.NewRecorder()
+	m.Handler(http.NotFoundHandler()).ServeHTTP(w, r)
+	const want = "There is no answer to this challenge.\n"
+	if w.Code != http.StatusNotFound || w.Body.String() != want {
+		t.Errorf("the answer is %d %q, want 404 %q", w.Code, w.Body, want)
+	}
 }
 
 // A certificate is renewed while the authority answers, and goes on being used
