@@ -139,3 +139,30 @@ func TestAllConnectionsHaveWriteDeadlines(t *testing.T) {
 		t.Errorf("metrics are listened for with %#v", m)
 	}
 }
+
+// Beside the service's listener, too, a client that announces a body and sends none of
+// it gets its answer or loses its connection: net/http waits for the body.
+func TestBodiesThatDoNotArriveBesideAreGivenUp(t *testing.T) {
+	t.Parallel()
+	s := &Server{log: slog.New(slog.DiscardHandler), config: config.Serve{Data: config.Data{PublicURL: "https://meet.example.com"}}}
+	if got := s.besideServer(s.plainHandler(), beside).ReadTimeout; got != beside {
+		t.Errorf("a request may take %s to arrive, want %s", got, beside)
+	}
+	web, l := s.besideServer(s.plainHandler(), short), listening(t)
+	go func() { _ = web.Serve(l) }()
+	t.Cleanup(func() { _ = web.Close() })
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(client, "POST / HTTP/1.1\r\nHost: meet.example.com\r\nContent-Length: 10\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(client); err != nil {
+		t.Errorf("the connection is still open: %v", err)
+	}
+}

@@ -87,9 +87,20 @@ func (s *Server) serveBeside(listener net.Listener, h http.Handler, failed chan<
 	if listener == nil {
 		return func() {}
 	}
-	server := s.httpServer(rest.WithRequestID(h), patience)
+	server := s.besideServer(h, beside)
 	go func() { failed <- server.Serve(listener) }()
 	return func() { _ = server.Close() }
+}
+
+// beside is how long a request to one more listener may take to arrive. Nothing there
+// takes a body, but net/http waits for one before it answers. Elsewhere the edge limits
+// that, because recordings take longer.
+const beside = 30 * time.Second
+
+func (s *Server) besideServer(h http.Handler, within time.Duration) *http.Server {
+	server := s.httpServer(rest.WithRequestID(h), patience)
+	server.ReadTimeout = within
+	return server
 }
 
 // waitForBalancer answers everything for some time more, while /readyz says that the
