@@ -114,11 +114,45 @@ func (s *Sender) with(ctx context.Context, do func(*smtp.Client) error) error {
 	return do(client)
 }
 
-func (s *Sender) dial(ctx context.Context) (net.Conn, error) {
-	if s.implicit {
-		return (&tls.Dialer{Config: s.tls()}).DialContext(ctx, "tcp", s.address) //nolint:wrapcheck // Send wraps
+// mostAnswers is how many bytes of the server's answers are read in a conversation, with
+// TLS. A server's certificates have some kilobytes, and an answer some hundred bytes.
+const mostAnswers = 1 << 20
+
+// brief is a connection from which not much can be read. The library would read a line
+// of any length into memory.
+type brief struct {
+	net.Conn
+
+	left int
+}
+
+var errTalkative = errors.New("the mail server says too much")
+
+// Read reads the next bytes of the answers.
+func (b *brief) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTalkative
 	}
-	return (&net.Dialer{}).DialContext(ctx, "tcp", s.address) //nolint:wrapcheck // Send wraps
+	n, err := b.Conn.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err //nolint:wrapcheck // a connection's own error
+}
+
+func (s *Sender) dial(ctx context.Context) (net.Conn, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", s.address)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // with wraps
+	}
+	conn = &brief{Conn: conn, left: mostAnswers}
+	if !s.implicit {
+		return conn, nil
+	}
+	secured := tls.Client(conn, s.tls())
+	if err := secured.HandshakeContext(ctx); err != nil {
+		_ = conn.Close()
+		return nil, err //nolint:wrapcheck // as above
+	}
+	return secured, nil
 }
 
 func (s *Sender) tls() *tls.Config {

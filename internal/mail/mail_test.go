@@ -74,6 +74,44 @@ func TestWhatTheServerRefusesIsAnError(t *testing.T) {
 	}
 }
 
+// Somebody on the way to the server can say anything before TLS begins.
+func TestAServerThatNeverEndsItsLineIsGivenUp(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	said := make(chan int64, 1)
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		n, _ := io.Copy(conn, io.LimitReader(zeros{}, 64<<20))
+		said <- n
+	}()
+	s := &mailtest.Server{Address: l.Addr().String()}
+	err = sender(t, s, "smtp", "", "").Send(t.Context(), mail.Message{To: "ada@example.com", Subject: "x", Text: "x"})
+	if err == nil || !strings.Contains(err.Error(), "the mail server says too much") {
+		t.Errorf("the error is %v", err)
+	}
+	if n := <-said; n == 64<<20 {
+		t.Errorf("%d bytes without the end of a line were read", n)
+	}
+}
+
+// zeros is a text without lines and without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
 func TestAServerWithAnUnknownCertificateGetsNothing(t *testing.T) {
 	t.Parallel()
 	s := &mailtest.Server{StartTLS: true}
