@@ -99,3 +99,38 @@ func TestTheHandlerHasItsOwnTime(t *testing.T) {
 		})
 	}
 }
+
+// Over HTTP/2, what arrives of a body is kept in memory until it is read or closed.
+// Nobody reads the body of a request for a stream, which lasts for hours.
+func TestTheBodyOfAStreamIsNotKept(t *testing.T) {
+	t.Parallel()
+	w := newPadServer(t, nil)
+	body := &closing{Reader: strings.NewReader("nobody reads this")}
+	HandleRaw(w.group, Op{ID: "last", Method: "GET", Path: "/last", Produces: "text/event-stream", Summary: "Last", Tag: "Pads"},
+		func(http.ResponseWriter, *http.Request) error {
+			if !body.closed {
+				t.Error("the body is kept while the stream lasts")
+			}
+			return nil
+		})
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://meet.example.com/api/v1/last", body)
+	r.Header.Set("Authorization", "Bearer all")
+	answer := httptest.NewRecorder()
+	w.ServeHTTP(answer, r)
+	if answer.Code != http.StatusOK {
+		t.Errorf("the answer is %d", answer.Code)
+	}
+}
+
+// closing is a body that says whether it was closed.
+type closing struct {
+	io.Reader
+
+	closed bool
+}
+
+// Close closes the body.
+func (c *closing) Close() error {
+	c.closed = true
+	return nil
+}

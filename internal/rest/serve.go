@@ -54,10 +54,7 @@ func (x *exchange) serve() error {
 	x.clock.Stop()
 	switch op := x.op; {
 	case op.raw != nil:
-		for i, name := range op.names {
-			x.r.SetPathValue(name, values[i])
-		}
-		return op.raw(x.w, x.r)
+		return x.serveRaw(values)
 	case op.most > 0:
 		return x.serveUpload(values)
 	case op.file:
@@ -83,6 +80,18 @@ func (x *exchange) route() (method string, values []string, err error) {
 	}
 	x.op, values, err = group.route(method, below)
 	return method, values, err
+}
+
+// serveRaw lets an operation write its answer itself. That may last for hours, and over
+// HTTP/2 a body that nobody reads would stay in memory as long.
+func (x *exchange) serveRaw(values []string) error {
+	if !x.op.writes() && x.r.ContentLength != 0 && x.r.Body != nil {
+		_ = x.r.Body.Close() // the body of a GET has no meaning (RFC 9110)
+	}
+	for i, name := range x.op.names {
+		x.r.SetPathValue(name, values[i])
+	}
+	return x.op.raw(x.w, x.r)
 }
 
 // serveObject reads a body of JSON, runs the operation and answers in JSON.
