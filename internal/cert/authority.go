@@ -50,13 +50,15 @@ func (a *authority) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.say("it does not answer: " + err.Error())
 		return nil, err //nolint:wrapcheck // the client names the request
 	}
+	// Package acme reads the whole text of a refusal into memory.
+	res.Body = http.MaxBytesReader(nil, res.Body, mostAnswer)
 	if !strings.Contains(res.Header.Get("Content-Type"), "json") {
 		if res.StatusCode >= http.StatusBadRequest {
 			a.say("it answers " + res.Status)
 		}
 		return res, nil
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	body, err := io.ReadAll(res.Body)
 	if err = errors.Join(err, res.Body.Close()); err != nil {
 		return nil, fmt.Errorf("read the answer of the certificate authority: %w", err)
 	}

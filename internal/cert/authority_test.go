@@ -1,6 +1,8 @@
 package cert
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -68,3 +70,35 @@ func TestTheLogSaysThatTheAuthorityIsDown(t *testing.T) {
 		t.Errorf("the log does not say that the authority does not answer:\n%s", &s.log)
 	}
 }
+
+// An authority, or a machine in its place, cannot fill the memory with an answer.
+func TestALongAnswerOfTheAuthorityIsNotRead(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, certtest.Options{}, name)
+	a := s.node(t, dbtest.Open(t, dbtest.Config(t, db.SQLite))).authority
+	for _, kind := range []string{"text/html", "application/problem+json"} {
+		a.RoundTripper = answering{&http.Response{
+			StatusCode: http.StatusBadGateway, Header: http.Header{"Content-Type": {kind}},
+			Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 2*mostAnswer))),
+		}}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.authority.Directory, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := a.RoundTrip(req)
+		if err != nil {
+			continue // it is not passed on at all
+		}
+		body, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if err == nil || len(body) > mostAnswer {
+			t.Errorf("%s: %d bytes were read, %v", kind, len(body), err)
+		}
+	}
+}
+
+// answering is an authority with one answer.
+type answering struct{ res *http.Response }
+
+// RoundTrip returns the answer.
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) { return a.res, nil }
