@@ -22,6 +22,10 @@ var (
 	// ErrFull says that the disk is full, except for the reserve of the database (Space),
 	// or that a quota is used up.
 	ErrFull = errors.New("blob: the store is full")
+
+	// ErrNoSpaceToWait says that the disk on which a piece waits to be sent to a bucket is
+	// full, except for the reserve. It says nothing about the bucket.
+	ErrNoSpaceToWait = errors.New("blob: no space for what waits to be sent to the bucket")
 )
 
 // Config says where pieces are stored.

@@ -15,22 +15,30 @@ import (
 	"testing"
 
 	"github.com/conclave-rooms/conclave/internal/blob"
+	"github.com/conclave-rooms/conclave/internal/blob/blobtest"
 )
 
 // onDisk opens a store on a disk of its own, with a size as mount reads it.
 func onDisk(t *testing.T, size string) (s *blob.Store, dir string) {
 	t.Helper()
-	dir = t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	dir = disk(t, size)
 	s, err := blob.Open(t.Context(), blob.Config{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s, dir
+}
+
+// disk makes a directory that is a disk of its own.
+func disk(t *testing.T, size string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
 }
 
 //nolint:paralleltest // beside tests that start processes, a file that was removed keeps its space until the process is another program
@@ -76,6 +84,47 @@ func TestFilesLeaveAReserve(t *testing.T) {
 	}
 	want(t, s, map[string]string{"a/first": "fits", "a/last": "fits"})
 	put(t, s, "a/next", "there is space again")
+}
+
+// What waits to be sent to a bucket leaves the reserve of its disk too. Without space
+// there, the bucket is not full.
+//
+//nolint:paralleltest // as above
+func TestWhatWaitsForABucketLeavesAReserve(t *testing.T) {
+	server := blobtest.Start(t)
+	dir := disk(t, "80m")
+	s, err := blob.Open(t.Context(), blob.Config{URL: server.Bucket(t, "bucket"), Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	refused := func(what string, r io.Reader) {
+		t.Helper()
+		if _, err := s.Put(t.Context(), "a/refused", r); !errors.Is(err, blob.ErrNoSpaceToWait) || errors.Is(err, blob.ErrFull) {
+			t.Errorf("%s: %v; want ErrNoSpaceToWait", what, err)
+		}
+	}
+	put(t, s, "a/first", "fits")
+	refused("more than the disk has", bytes.NewReader(pattern(100<<20)))
+	put(t, s, "a/next", "what did not fit takes no room")
+	space, err := blob.SpaceOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler := filepath.Join(dir, "filler")
+	if err := os.WriteFile(filler, make([]byte, space.Free-space.Reserve()+4096), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused("a put into the reserve", strings.NewReader("x"))
+	if err := os.WriteFile(filler, make([]byte, space.Free), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused("a full disk", strings.NewReader("x"))
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, "a/last", "there is space again")
+	want(t, s, map[string]string{"a/first": "fits", "a/next": "what did not fit takes no room", "a/last": "there is space again"})
 }
 
 func TestTheReserveIsATwentiethAndAGibibyteAtMost(t *testing.T) {

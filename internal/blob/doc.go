@@ -6,8 +6,8 @@
 // holds what it held before. Reading and writing are streams, so that memory
 // does not grow with the size of a piece.
 //
-// Files leave a reserve of their file system free, because the database is on it
-// by default (space.go).
+// Files, also those that wait to be sent to a bucket, leave a reserve of their file
+// system free, because the database is on it by default (space.go).
 //
 // A key is one to four names between slashes, like the path of a file. No key
 // may extend another one by a slash, because a file cannot be a directory too.

@@ -14,6 +14,8 @@ func translate(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, ErrNoSpaceToWait):
+		return err
 	case full(err):
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	case gcerrors.Code(err) == gcerrors.NotFound:
@@ -22,8 +24,13 @@ func translate(err error) error {
 	return err
 }
 
+// diskFull says whether a disk is full, except for the reserve.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
 func full(err error) bool {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if diskFull(err) {
 		return true
 	}
 	var said interface{ ErrorCode() string }

@@ -70,22 +70,14 @@ func openS3(ctx context.Context, address, dir string) (*Store, error) {
 
 // put sends what r reads.
 func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	file, err := os.CreateTemp(u.dir, "upload-*.tmp")
+	file, size, err := u.keep(r)
+	if diskFull(err) {
+		err = fmt.Errorf("%w: %w", ErrNoSpaceToWait, err)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("make a file for an upload: %w", err)
+		return 0, err
 	}
 	defer func() { _ = file.Close() }()
-	// A file without a name disappears with the process, however that ends.
-	if err := os.Remove(file.Name()); err != nil {
-		return 0, fmt.Errorf("hide the file of an upload: %w", err)
-	}
-	size, err := io.Copy(file, r)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return 0, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, u.sendWithin)
 	defer cancel()
 	input := u.template
@@ -95,6 +87,30 @@ func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error
 		return 0, err
 	}
 	return size, nil
+}
+
+// keep writes what r reads to a file, where it waits to be sent. A file without a name
+// disappears with the process, however that ends.
+func (u *upload) keep(r io.Reader) (_ *os.File, size int64, err error) {
+	file, err := os.CreateTemp(u.dir, "upload-*.tmp")
+	if err != nil {
+		return nil, 0, fmt.Errorf("make a file for an upload: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+		}
+	}()
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, 0, fmt.Errorf("hide the file of an upload: %w", err)
+	}
+	if size, err = io.Copy(file, &sparing{r: r, dir: u.dir}); err != nil {
+		return nil, 0, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	return file, size, nil
 }
 
 // limited is the context of a request to a bucket; with files it is ctx.

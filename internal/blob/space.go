@@ -34,8 +34,8 @@ func (s Space) Short() bool { return s.Free < s.Reserve() }
 // again. A piece may have as much as the whole reserve, and many are written at once.
 const lookEvery = 1 << 20
 
-// sparing reads what is to be stored in a directory, and fails with ErrFull once the
-// space there is short. The first look comes before anything is read.
+// sparing reads what is to be stored in a directory, and fails as on a full
+// disk once the space there is short. The first look comes before anything is read.
 type sparing struct {
 	r    io.Reader
 	dir  string
@@ -46,7 +46,7 @@ func (s *sparing) Read(p []byte) (int, error) {
 	if s.left <= 0 {
 		// If the space is not known, writing shows whether there is some.
 		if space, err := SpaceOf(s.dir); err == nil && space.Short() {
-			return 0, fmt.Errorf("%w: %d MB are left, and the database needs them", ErrFull, space.Free>>20)
+			return 0, fmt.Errorf("%w: %d MB are left, and the database needs them", syscall.ENOSPC, space.Free>>20)
 		}
 		s.left = lookEvery
 	}

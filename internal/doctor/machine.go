@@ -47,7 +47,7 @@ func space(dir string, left blob.Space) Finding {
 	case left.Free < noSpace:
 		return failed("Make room: without it the database takes no changes, and requests are answered with 503.", "%s has %d MB left.", dir, left.Free>>20)
 	case left.Short():
-		return warning("Make room: no recordings are stored here, because the rest is for the database.", "%s has %d MB left.", dir, left.Free>>20)
+		return warning("Make room: no parts of recordings are taken, because the rest is for the database.", "%s has %d MB left.", dir, left.Free>>20)
 	case left.Free < littleSpace:
 		return warning(fmt.Sprintf("Recordings may fill this soon, up to the last %d MB.", left.Reserve()>>20), "%s has %d MB left.", dir, left.Free>>20)
 	}

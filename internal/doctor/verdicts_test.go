@@ -142,8 +142,8 @@ func TestSpace(t *testing.T) {
 	want(t, space("/data", left(littleSpace)), OK, "has 2 GB left")
 	advises(t, space("/data", left(littleSpace-1)), Warning, "has 2047 MB left", "Recordings may fill this soon, up to the last 512 MB")
 	advises(t, space("/data", left(512<<20)), Warning, "has 512 MB left", "Recordings may fill this soon")
-	advises(t, space("/data", left(512<<20-1)), Warning, "has 511 MB left", "no recordings are stored here")
-	advises(t, space("/data", left(noSpace)), Warning, "has 100 MB left", "no recordings are stored here")
+	advises(t, space("/data", left(512<<20-1)), Warning, "has 511 MB left", "no parts of recordings are taken")
+	advises(t, space("/data", left(noSpace)), Warning, "has 100 MB left", "no parts of recordings are taken")
 	advises(t, space("/data", left(noSpace-1)), Failed, "has 99 MB left", "Make room: without it the database takes no changes")
 
 	dir := t.TempDir()

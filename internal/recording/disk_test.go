@@ -10,6 +10,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/blob"
+	"github.com/conclave-rooms/conclave/internal/blob/blobtest"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
@@ -78,6 +79,38 @@ func TestRecordingsLeaveSpaceForTheDatabase(t *testing.T) {
 		if a := d.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: d.key, Body: `{"name": "Weekly"}`}); a.Status != http.StatusCreated {
 			t.Fatalf("making a room: %d %s", a.Status, a.Body)
 		}
+	}
+}
+
+// With a bucket, a part waits on the disk of the service until it is sent. A disk without
+// space for it is not a full bucket: the device sends the part again, and the recording
+// goes on.
+func TestAFullDiskBeforeABucketKeepsTheRecordingGoing(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	dir := filepath.Join(where.Dir, "recordings")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mount(t, dir, "1m")
+	s, key, roomID := withRoom(t, where, servertest.Options{BlobURL: blobtest.Start(t).Bucket(t, "recordings")})
+	u := s.Record(key, roomID)
+	filler := filepath.Join(dir, "filler")
+	if err := os.WriteFile(filler, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	part := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/parts/0?ends_ms=1000", u.Secret, strings.Repeat("x", 100))
+	index := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/index", u.Secret, strings.Repeat("i", 28))
+	for what, request := range map[string]servertest.Request{"a part": part, "the index": index} {
+		if a := s.Send(request); a.Status != http.StatusServiceUnavailable || a.Code() != api.CodeServiceUnavailable || a.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %s; want 503 service_unavailable with Retry-After", what, a.Status, a.Body)
+		}
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.Send(part); a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"status":"recording"`) {
+		t.Errorf("the part again: %d %s; want that the recording goes on", a.Status, a.Body)
 	}
 }
 

@@ -97,11 +97,17 @@ func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader
 // store stores an arriving body.
 func (s *Service) store(ctx context.Context, recordingID, key, secret string, body io.Reader) error {
 	_, err := s.Blobs.Put(ctx, key, s.listen(ctx, recordingID, secret, body))
-	if errors.Is(err, blob.ErrFull) {
-		err = errFull()
+	switch {
+	case errors.Is(err, blob.ErrNoSpaceToWait):
+		return fault.Down(api.CodeServiceUnavailable, "The service has no space to take this in at the moment. Send it again.", spaceRetry, err)
+	case errors.Is(err, blob.ErrFull):
+		return errFull()
 	}
 	return err
 }
+
+// spaceRetry is when a device should send again what found no space to wait.
+const spaceRetry = 10 * time.Second
 
 // discardWithin limits the time for discarding a stored piece.
 const discardWithin = 30 * time.Second
