@@ -131,18 +131,27 @@ func (c ctxReader) Read(p []byte) (int, error) {
 }
 
 // Reader reads one stored piece.
-type Reader struct{ r *blob.Reader }
+type Reader struct {
+	r        *blob.Reader
+	patience patience
+}
 
 // Get opens the piece under a key. It can be read until ctx ends.
 func (s *Store) Get(ctx context.Context, key string) (*Reader, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	r, err := s.bucket.NewReader(ctx, key, nil)
+	ctx, p := s.patient(ctx)
+	var r *blob.Reader
+	err := p.during(func() (err error) {
+		r, err = s.bucket.NewReader(ctx, key, nil)
+		return err
+	})
 	if err != nil {
+		p.end()
 		return nil, translate(err)
 	}
-	return &Reader{r}, nil
+	return &Reader{r, p}, nil
 }
 
 // Size is the size of the whole piece.
@@ -150,7 +159,11 @@ func (r *Reader) Size() int64 { return r.r.Size() }
 
 // Read reads the next bytes.
 func (r *Reader) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
+	var n int
+	err := r.patience.during(func() (err error) {
+		n, err = r.r.Read(p)
+		return err
+	})
 	return n, translate(err)
 }
 
@@ -158,7 +171,10 @@ func (r *Reader) Read(p []byte) (int, error) {
 func (r *Reader) Seek(offset int64, whence int) (int64, error) { return r.r.Seek(offset, whence) }
 
 // Close ends reading.
-func (r *Reader) Close() error { return r.r.Close() }
+func (r *Reader) Close() error {
+	defer r.patience.end()
+	return r.r.Close()
+}
 
 // Delete deletes the piece under a key. It succeeds if there is none.
 func (s *Store) Delete(ctx context.Context, key string) error {

@@ -18,5 +18,6 @@
 // is killed can leave a temporary file; List shows it and DeleteAll deletes it.
 // With S3, the server that answered makes the promise. A piece waits in a file
 // without a name and is then sent completely, in one request. What asks a server ends when
-// the server does not answer. Get and Ready end with their caller's context.
+// the server does not answer, and reading ends when it stops in the middle. Ready ends
+// with its caller's context.
 package blob

@@ -33,7 +33,8 @@ type upload struct {
 
 // The library waits for an answer for ever, also when the server has lost the request.
 const (
-	// answerWithin is how long a deletion, or a page of a list, may take.
+	// answerWithin is how long a deletion, or a page of a list, may take, and how long a
+	// reader waits for the next bytes.
 	answerWithin = 30 * time.Second
 	// sendWithin is how long it may take to send a piece, once it waits in a file.
 	sendWithin = 5 * time.Minute

@@ -165,3 +165,66 @@ func TestAServerThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	server.Answer(nil)
 	want(t, s, map[string]string{"a/b": "x"})
 }
+
+// A server that stops in the middle of a piece, or before it, does not keep its reader
+// waiting for ever.
+func TestAReaderGivesUpAServerThatStops(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	s := openS3(t, server.Bucket(t, "bucket"))
+	put(t, s, "a/b", "0123456789")
+	s.Hurry()
+	read := func(from int64) (string, error) {
+		r, err := s.Get(t.Context(), "a/b")
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = r.Close() }()
+		if _, err := r.Seek(from, io.SeekStart); err != nil {
+			return "", err
+		}
+		content, err := io.ReadAll(r)
+		return string(content), err
+	}
+	stops := func(after string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if after != "" {
+				w.Header().Set("Content-Length", "10")
+				_, _ = io.WriteString(w, after)
+				_ = http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+		}
+	}
+	for _, c := range []struct {
+		what, sent string
+		from       int64
+		want       string
+	}{
+		{"before its answer", "", 0, ""},
+		{"in the middle", "012", 0, "012"},
+		{"in the middle of the rest", "345", 3, "345"},
+	} {
+		server.Answer(stops(c.sent))
+		ended := make(chan error, 1)
+		go func() {
+			got, err := read(c.from)
+			if got != c.want {
+				t.Errorf("%s: %q was read, want %q", c.what, got, c.want)
+			}
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: reading ended with %v", c.what, err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%s: reading does not end", c.what)
+		}
+	}
+	server.Answer(nil)
+	if got, err := read(4); got != "456789" || err != nil {
+		t.Errorf("the server goes on, and the end is %q, %v", got, err)
+	}
+}
