@@ -130,11 +130,20 @@ func bucket(ctx context.Context, o *Options) Finding {
 	if _, err := store.Put(ctx, key, strings.NewReader("probe")); err != nil {
 		return failed(advice, "Nothing can be written to the bucket: %v.", err)
 	}
-	if _, err := store.Get(ctx, key); err != nil {
-		return failed(advice, "What was written to the bucket cannot be read: %v.", err)
+	r, unread := store.Get(ctx, key)
+	if unread == nil {
+		_ = r.Close()
 	}
-	if err := store.Delete(ctx, key); err != nil {
-		return failed(advice, "What was written to the bucket cannot be deleted: %v.", err)
+	// It must not stay there, also when it cannot be read, or the time is over.
+	ctx = context.WithoutCancel(ctx)
+	undeleted := store.Delete(ctx, key)
+	switch {
+	case unread != nil && undeleted != nil:
+		return failed(advice, "What was written to the bucket can be neither read nor deleted: %v; %v.", unread, undeleted)
+	case unread != nil:
+		return failed(advice, "What was written to the bucket cannot be read: %v.", unread)
+	case undeleted != nil:
+		return failed(advice, "What was written to the bucket cannot be deleted: %v.", undeleted)
 	}
 	return ok("A probe was written to the bucket, read and deleted.")
 }
