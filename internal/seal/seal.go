@@ -108,7 +108,9 @@ func ReadFile(file string) (*Sealer, error) {
 }
 
 // makeFile writes a new key to a temporary file and links it into place. If
-// another process was faster, the link fails and that process's key counts.
+// another process was faster, the link fails and that process's key counts. Either way
+// the file's name is on the disk before anything is sealed: a power cut must not leave a
+// database with secrets that no key opens.
 func makeFile(file string) error {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)
@@ -127,6 +129,13 @@ func makeFile(file string) error {
 	}
 	if err := os.Link(temp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("put the key into place: %w", err)
+	}
+	dir, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return fmt.Errorf("sync the directory: %w", err)
+	}
+	if err := errors.Join(dir.Sync(), dir.Close()); err != nil {
+		return fmt.Errorf("sync the directory: %w", err)
 	}
 	return nil
 }
