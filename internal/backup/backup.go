@@ -171,6 +171,9 @@ func emptyDir(dir string) error {
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory must be entered
 		return fmt.Errorf("close the directory to other users: %w", err)
 	}
+	if err := syncDir(filepath.Dir(dir)); err != nil && !errors.Is(err, fs.ErrPermission) { // others may own it
+		return err
+	}
 	return nil
 }
 
@@ -237,7 +240,7 @@ func digest(ctx context.Context, r io.Reader, path string) (File, error) {
 // writeManifest completes a backup. All other files are on the disk before the
 // manifest is.
 func writeManifest(dir string, m Manifest) error {
-	if err := syncDirs(dir); err != nil {
+	if err := settle(dir, m.Files); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -262,19 +265,41 @@ func writeManifest(dir string, m Manifest) error {
 	return syncDirs(dir)
 }
 
+// settle writes the names of copied files to the disk, and checks that all are there. If
+// the disk has gone away meanwhile, the later ones were written to the one below.
+func settle(dir string, files []File) error {
+	if err := syncDirs(dir); err != nil {
+		return err
+	}
+	for _, f := range files {
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(f.Path)))
+		if err != nil {
+			return fmt.Errorf("a file that was written is gone; is the disk of %s still there? %w", dir, err)
+		}
+		if info.Size() != f.Bytes {
+			return fmt.Errorf("%s was written with %d bytes and has %d", f.Path, f.Bytes, info.Size())
+		}
+	}
+	return nil
+}
+
 // syncDirs writes the names in a directory, and in all below it, to the disk.
 func syncDirs(dir string) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		d, err := os.Open(name) //nolint:gosec // it lies in the operator's directory
-		if err != nil {
-			return fmt.Errorf("sync a directory: %w", err)
-		}
-		if err := errors.Join(d.Sync(), d.Close()); err != nil {
-			return fmt.Errorf("sync a directory: %w", err)
-		}
-		return nil
+		return syncDir(name)
 	})
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // the operator names it, or it lies there
+	if err != nil {
+		return fmt.Errorf("sync a directory: %w", err)
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return fmt.Errorf("sync a directory: %w", err)
+	}
+	return nil
 }

@@ -39,6 +39,7 @@ func Restore(ctx context.Context, dir string, to db.Config) (Manifest, error) {
 // begin anew beside the files.
 func fill(ctx context.Context, dir string, m Manifest, to db.Config) error {
 	database := db.CopyName(m.Database)
+	var files []File
 	for _, f := range m.Files {
 		if f.Path == database {
 			continue
@@ -46,15 +47,21 @@ func fill(ctx context.Context, dir string, m Manifest, to db.Config) error {
 		if _, err := copyFile(ctx, dir, to.Dir, f.Path); err != nil {
 			return err
 		}
+		files = append(files, f)
+	}
+	if err := settle(to.Dir, files); err != nil {
+		return err
 	}
 	if m.Database == db.PostgreSQL {
 		if err := db.Load(ctx, to, filepath.Join(dir, database)); err != nil {
 			return fmt.Errorf("restore the database: %w", err)
 		}
-	} else if _, err := copyFile(ctx, dir, to.Dir, database); err != nil {
+		return nil
+	}
+	if _, err := copyFile(ctx, dir, to.Dir, database); err != nil {
 		return err
 	}
-	return syncDirs(to.Dir)
+	return settle(to.Dir, m.Files)
 }
 
 // Read checks a backup: every file that the manifest lists is there and
