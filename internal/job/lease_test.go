@@ -135,3 +135,24 @@ func TestRunningJobsAreGivenBackWhenTheServiceStops(t *testing.T) {
 		same(t, did.take(), "2", "3")
 	})
 }
+
+// A process was killed, and then the clock was set back. On SQLite no other process can
+// hold its jobs, so they do not wait until the clock is where it was.
+func TestJobsOfAKilledProcessDoNotWaitForAClockThatWasSetBack(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
+	c, did := newClock(), new(done)
+	q := node(d, c, did.handle)
+	add(t, d, q, c.Now(), "a", "1", "2")
+	hold := func(id string, slot int, until time.Time) {
+		t.Helper()
+		dbtest.Change(t, d, `UPDATE job SET slot = $1, lease = $2, lease_until = $3 WHERE id = $4`, slot, "of "+id, until.UnixMilli(), id)
+	}
+	hold("1", 0, c.Now().Add(time.Hour)) // held before the clock went back
+	hold("2", 1, c.Now().Add(6*time.Second))
+	settle(t, q)
+	same(t, did.take(), "1")
+	c.Advance(7 * time.Second)
+	settle(t, q)
+	same(t, did.take(), "2")
+}

@@ -108,6 +108,7 @@ func (q *Queue) sweep(ctx context.Context) error {
 		if err := q.renew(ctx); err != nil {
 			return err
 		}
+		now = q.Now() // the clock may just have been set
 		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
 			n, err := q.reclaim(ctx, tx, now)
 			if err != nil {

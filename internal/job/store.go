@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -87,11 +88,23 @@ func text(row db.Scanner) (string, error) {
 	return s, err //nolint:wrapcheck // the callers wrap
 }
 
+// held are the times until which a job can be held now. On SQLite, a lease that ends
+// later was given before the clock was set back. This process renews its own before it
+// takes jobs back, and there is no other process. On PostgreSQL there may be one that has
+// not noticed yet that the clock was set.
+func (q *Queue) held(now time.Time) (earliest, latest int64) {
+	if q.DB.Engine() == db.SQLite {
+		return now.UnixMilli(), now.Add(2 * leaseFor).UnixMilli()
+	}
+	return now.UnixMilli(), math.MaxInt64
+}
+
 // abandoned says whether a lease has ended without being renewed.
 func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, error) {
 	var found bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM job WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2)`,
-		q.Name, now.UnixMilli()).Scan(&found)
+	earliest, latest := q.held(now)
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM job WHERE slot IS NOT NULL AND queue = $1 AND lease_until NOT BETWEEN $2 AND $3)`,
+		q.Name, earliest, latest).Scan(&found)
 	if err != nil {
 		return false, fmt.Errorf("look for abandoned jobs: %w", err)
 	}
@@ -100,7 +113,8 @@ func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, 
 
 // reclaim returns jobs whose leases have ended to the waiting ones.
 func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, error) {
-	n, err := tx.Exec(ctx, `UPDATE job SET slot = NULL WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2`, q.Name, now.UnixMilli())
+	earliest, latest := q.held(now)
+	n, err := tx.Exec(ctx, `UPDATE job SET slot = NULL WHERE slot IS NOT NULL AND queue = $1 AND lease_until NOT BETWEEN $2 AND $3`, q.Name, earliest, latest)
 	if err != nil {
 		return 0, fmt.Errorf("take abandoned jobs back: %w", err)
 	}
