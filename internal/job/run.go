@@ -281,20 +281,28 @@ func (q *Queue) settle(ctx context.Context, tx *db.Tx, results []*work) error {
 
 // conclude ends or postpones jobs, and returns those that this process still held.
 func (q *Queue) conclude(ctx context.Context, tx *db.Tx, results []*work) (ours []*work, err error) {
-	var ended []*work
+	var ended, returned []*work
 	for _, w := range results {
-		if w.result.fate == done {
+		switch w.result.fate {
+		case done:
 			ended = append(ended, w)
+		case back:
+			returned = append(returned, w)
+		case again: // each to another time
 		}
 	}
 	held, err := end(ctx, tx, ended)
 	if err != nil {
 		return nil, err
 	}
+	free, err := giveUp(ctx, tx, returned)
+	if err != nil {
+		return nil, err
+	}
 	for _, w := range results {
-		still := held[w.lease]
-		if w.result.fate != done {
-			if still, err = postpone(ctx, tx, w.Job, w.result); err != nil {
+		still := held[w.lease] || free[w.lease]
+		if w.result.fate == again {
+			if still, err = postpone(ctx, tx, w.Job, w.result.at); err != nil {
 				return nil, err
 			}
 		}
@@ -368,32 +376,4 @@ func (q *Queue) handle(ctx context.Context, j Job) (r Result) {
 		}
 	}()
 	return q.Handle(ctx, j)
-}
-
-// giveBack waits for the running jobs, which have been stopped, writes the
-// available results and gives the rest back.
-func (q *Queue) giveBack(ctx context.Context) {
-	q.workers.Wait()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.LastWrite)
-	defer cancel()
-	q.mu.Lock()
-	results := append(q.finished, q.unwritten...) //nolint:gocritic // neither slice is used again
-	q.mu.Unlock()
-	if len(results) == 0 {
-		return
-	}
-	_, err := q.write(ctx, results, nil)
-	if err == nil {
-		return
-	}
-	left := 0
-	for _, w := range results { // one of them may be why all were refused
-		if _, failed := q.write(ctx, []*work{w}, nil); failed != nil {
-			err = failed
-			left++
-		}
-	}
-	if left > 0 {
-		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; the jobs will be done again", "queue", q.Name, "jobs", left, "error", err)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,6 +117,43 @@ func TestAtTheEndOneResultDoesNotHoldOthersBack(t *testing.T) {
 				}
 			}
 			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// When the service stops, nor does a result that takes longer than there is time, for
+// instance because it waits for a lock.
+func TestAtTheEndASlowResultDoesNotHoldOthersBack(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newRefusing(t, d)
+		r.LastWrite = 8 * time.Second
+		quick := r.Handle
+		r.Handle = func(ctx context.Context, j Job) Result {
+			if j.Lane == "quick" {
+				return quick(ctx, j)
+			}
+			return Done(func(ctx context.Context, _ *db.Tx) error {
+				<-ctx.Done()
+				return ctx.Err()
+			})
+		}
+		r.add("slow", "1")
+		r.add("quick", "2")
+		if err := r.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.workers.Wait()
+		slices.SortFunc(r.finished, func(a, b *work) int { return strings.Compare(a.ID, b.ID) }) // the slow one first
+		r.giveBack(t.Context())
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			there, err := exists(t.Context(), tx, "2")
+			if err == nil && there {
+				t.Error("the result of the quick job is not written")
+			}
+			return err
 		}); err != nil {
 			t.Error(err)
 		}

@@ -226,6 +226,21 @@ func end(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) 
 	return ours, nil
 }
 
+// giveUp makes held jobs wait for any process, and returns the leases of those that this
+// process still held.
+func giveUp(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) {
+	ours := map[string]bool{}
+	for some := range db.Batches(jobs, db.MostRows) {
+		leases, err := db.Query(ctx, tx, text, `UPDATE job SET slot = NULL WHERE id IN (`+db.In(1, len(some))+`) AND lease IN (`+
+			db.In(1+len(some), len(some))+`) RETURNING lease`, idsAndLeases(some)...)
+		if err != nil {
+			return nil, fmt.Errorf("give jobs back: %w", err)
+		}
+		collect(ours, leases)
+	}
+	return ours, nil
+}
+
 // idsAndLeases are the parameters that find jobs while this process holds them. A
 // lease belongs to one job only, so a row with one of the ids and one of the
 // leases has those of the same job.
@@ -243,14 +258,10 @@ func collect(in map[string]bool, leases []string) {
 	}
 }
 
-// postpone makes a held job wait again, until later or until any process takes it;
-// it returns false when this process no longer holds the job.
-func postpone(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
-	query, args := `UPDATE job SET slot = NULL WHERE id = $1 AND lease = $2`, []any{j.ID, j.lease}
-	if r.fate == again {
-		query, args = `UPDATE job SET slot = NULL, run_at = $3 WHERE id = $1 AND lease = $2`, append(args, r.at.UnixMilli())
-	}
-	n, err := tx.Exec(ctx, query, args...)
+// postpone makes a held job wait until later; it returns false when this process no
+// longer holds the job.
+func postpone(ctx context.Context, tx *db.Tx, j Job, until time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, `UPDATE job SET slot = NULL, run_at = $3 WHERE id = $1 AND lease = $2`, j.ID, j.lease, until.UnixMilli())
 	if err != nil {
 		return false, fmt.Errorf("postpone a job: %w", err)
 	}
