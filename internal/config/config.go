@@ -280,7 +280,7 @@ func (s *Serve) checkListeners() error {
 		if address == "" {
 			continue
 		}
-		if _, _, err := net.SplitHostPort(address); err != nil {
+		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
 			return fmt.Errorf("%s must be an address with a port, such as :8080, not %q", flag, address)
 		}
 	}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,9 @@ func TestInvalidSettingsAreRefusedByName(t *testing.T) {
 		"--public-url":           func(c *config.Serve) { c.PublicURL = "https://example.com/meet" },
 		"--database-url":         func(c *config.Serve) { c.DatabaseURL = "mysql://x" },
 		"--listen":               func(c *config.Serve) { c.Listen = "8080" },
+		"--listen ":              func(c *config.Serve) { c.Listen = ":" },
+		"--metrics-listen ":      func(c *config.Serve) { c.MetricsListen = "127.0.0.1:" },
+		"--trace-share":          func(c *config.Serve) { c.TraceShare = math.NaN() },
 		"--metrics-listen":       func(c *config.Serve) { c.MetricsListen = "9090" },
 		"--tls-cert":             func(c *config.Serve) { c.TLSCert = "cert.pem" },
 		"--tls-key":              func(c *config.Serve) { c.TLSKey = "key.pem" },

@@ -13,7 +13,7 @@ type Traces struct {
 
 // Check refuses what cannot work.
 func (t Traces) Check() error {
-	if t.TraceShare < 0 || t.TraceShare > 1 {
+	if !(t.TraceShare >= 0 && t.TraceShare <= 1) { // nor is it NaN
 		return errors.New("--trace-share must be from 0 to 1")
 	}
 	if t.OTLPEndpoint == "" {
