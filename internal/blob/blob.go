@@ -23,6 +23,10 @@ var (
 	// or that a quota is used up.
 	ErrFull = errors.New("blob: the store is full")
 
+	// ErrNoAnswer says that the S3 server does not answer, or not as it should. The same
+	// request may succeed later.
+	ErrNoAnswer = errors.New("blob: the bucket does not answer")
+
 	// ErrNoSpaceToWait says that the disk on which a piece waits to be sent to a bucket is
 	// full, except for the reserve. It says nothing about the bucket.
 	ErrNoSpaceToWait = errors.New("blob: no space for what waits to be sent to the bucket")

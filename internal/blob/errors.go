@@ -1,8 +1,10 @@
 package blob
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"syscall"
 
@@ -22,6 +24,19 @@ func translate(err error) error {
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
 	}
 	return err
+}
+
+// answered says of an error of a request to an S3 server if it is ErrNoAnswer: nothing
+// came, or an answer that tells of a failure there. One that the caller has cancelled is not.
+func answered(err error) error {
+	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || full(err) { //nolint:errorlint // a connection that was closed is an EOF too, inside
+		return err
+	}
+	var answer interface{ HTTPStatusCode() int }
+	if errors.As(err, &answer) && answer.HTTPStatusCode() > 0 && answer.HTTPStatusCode() < http.StatusInternalServerError {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNoAnswer, err)
 }
 
 // diskFull says whether a disk is full, except for the reserve.

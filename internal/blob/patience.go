@@ -39,10 +39,10 @@ func (p patience) during(ask func() error) error {
 		return ask()
 	}
 	p.timer.Reset(p.limit)
-	err := ask()
+	err := answered(ask())
 	p.timer.Stop()
 	if err != nil && err != io.EOF && context.Cause(p.ctx) == errSilent { //nolint:errorlint // both are always themselves
-		return fmt.Errorf("%w: %w", errSilent, err)
+		return fmt.Errorf("%w: %w: %w", ErrNoAnswer, errSilent, err)
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error
 	name, kind := u.prefix+key, contentType
 	input.Key, input.Body, input.ContentLength, input.ContentType = &name, file, &size, &kind
 	if _, err := u.client.PutObject(ctx, &input); err != nil {
-		return 0, err
+		return 0, answered(err)
 	}
 	return size, nil
 }

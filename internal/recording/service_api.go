@@ -127,7 +127,7 @@ func (s *Service) OpenPart(ctx context.Context, p auth.Principal, recordingID, i
 		s.Logger.ErrorContext(ctx, "a part of a recording is not in the store", "recording", recordingID, "part", part.Number)
 		err = fault.Missing()
 	}
-	return content, *part, err
+	return content, *part, noAnswer(err)
 }
 
 // Update changes a recording for a principal who manages it.

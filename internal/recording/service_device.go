@@ -275,7 +275,7 @@ func (s *Service) IndexFor(ctx context.Context, accountID, recordingID string) (
 	if errors.Is(err, blob.ErrNotFound) { // replaced by a newer one, or deleted with the recording
 		err = fault.Missing()
 	}
-	return content, err
+	return content, noAnswer(err)
 }
 
 func (s *Service) member(ctx context.Context, accountID, recordingID string) (p auth.Principal, r Recording, err error) {

@@ -103,11 +103,23 @@ func (s *Service) store(ctx context.Context, recordingID, key, secret string, bo
 	case errors.Is(err, blob.ErrFull):
 		return errFull()
 	}
-	return err
+	return noAnswer(err)
 }
 
-// spaceRetry is when a device should send again what found no space to wait.
-const spaceRetry = 10 * time.Second
+// spaceRetry is when a device should send again what found no space to wait, and
+// answerRetry when one should try again after the store did not answer.
+const (
+	spaceRetry  = 10 * time.Second
+	answerRetry = 5 * time.Second
+)
+
+// noAnswer makes a refusal of an error that says that the store does not answer.
+func noAnswer(err error) error {
+	if errors.Is(err, blob.ErrNoAnswer) {
+		return fault.Down(api.CodeServiceUnavailable, "The service's store of recordings does not answer. Try again in a few seconds.", answerRetry, err)
+	}
+	return err
+}
 
 // discardWithin limits the time for discarding a stored piece.
 const discardWithin = 30 * time.Second

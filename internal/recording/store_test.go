@@ -5,6 +5,7 @@ import (
 	"crypto/ecdh"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -217,6 +218,33 @@ func TestAStoreThatFailsKeepsTheRecordingGoing(t *testing.T) {
 	store.Answer(nil)
 	if a := s.Send(part); a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"status":"recording"`) {
 		t.Errorf("the part again: %d %s; want that the recording goes on", a.Status, a.Body)
+	}
+}
+
+// A bucket that does not answer is not reported as the database.
+func TestAStoreThatDoesNotAnswerIsUnavailable(t *testing.T) {
+	t.Parallel()
+	store := blobtest.Start(t)
+	s, key, recordingID := recorded(t, dbtest.Config(t, db.SQLite), servertest.Options{BlobURL: store.Bucket(t, "recordings")})
+	var room api.Room
+	if err := json.Unmarshal(s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Weekly"}`}).Body, &room); err != nil {
+		t.Fatal(err)
+	}
+	u := s.Record(key, room.ID)
+	for what, answer := range map[string]http.HandlerFunc{
+		"closes connections": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"is overloaded":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+	} {
+		store.Answer(answer)
+		for _, request := range []servertest.Request{
+			servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/parts/0?ends_ms=1000", u.Secret, strings.Repeat("x", 100)),
+			{Method: http.MethodGet, Path: "/api/v1/recordings/" + recordingID + "/parts/0", Bearer: key},
+		} {
+			a := s.Send(request)
+			if a.Status != http.StatusServiceUnavailable || a.Code() != api.CodeServiceUnavailable || strings.Contains(string(a.Body), "database") {
+				t.Errorf("when the bucket %s, %s: %d %s; want 503 service_unavailable, and nothing of a database", what, request.Path, a.Status, a.Body)
+			}
+		}
 	}
 }
 
