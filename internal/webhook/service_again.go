@@ -46,6 +46,9 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 				return err
 			}
 		}
+		if _, resent, err := deliveryOf(ctx, tx, endpointID, e.ID); err != nil || resent {
+			return err // it has a delivery with a job of its own meanwhile
+		}
 		return insertDeliveries(ctx, tx, []Delivery{d})
 	})
 	return api.WebhookTest{Object: "webhook_test", OK: o.Error == "", Status: d.ResponseCode}, err
