@@ -95,9 +95,8 @@ func countMissed(ctx context.Context, tx *db.Tx, to Endpoint, r recovery) (int, 
 		// The casts tell PostgreSQL the types of a row's parameters.
 		text.WriteString(` AND (e.created_at, e.id) <= (CAST(` + parameter(r.Until.At.UnixMilli()) + ` AS BIGINT), CAST(` + parameter(r.Until.ID) + ` AS TEXT))`)
 	}
-	if slices.Contains(to.Events, everything) {
-		text.WriteString(` AND e.type <> ` + parameter(string(api.EventWebhookTest)))
-	} else {
+	text.WriteString(` AND e.type <> ` + parameter(string(api.EventWebhookTest)))
+	if !slices.Contains(to.Events, everything) {
 		first := len(args) + 1
 		for _, kind := range to.Events {
 			args = append(args, string(kind))
