@@ -292,3 +292,18 @@ func (m *meeting) shown(ticket string) []poll.View {
 	}
 	return parts[0].Data.([]poll.View)
 }
+
+// Nothing is left of the polls of a deleted room.
+func TestPollsGoWithTheirRoom(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		m := start(t, where, `{"question": "Tea?", "options": ["yes", "no"]}`)
+		m.vote(m.Service, m.guest("Ada"), 0, "")
+		m.ask(m.Service, http.MethodDelete, "/api/v1/rooms/"+m.room.ID, m.key, "", &struct{}{})
+		for _, table := range []string{"poll", "poll_option", "poll_vote", "poll_revision"} {
+			if n := m.Count(table); n != 0 {
+				t.Errorf("%d rows of %s are left", n, table)
+			}
+		}
+	})
+}

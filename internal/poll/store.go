@@ -165,10 +165,12 @@ func deletePoll(ctx context.Context, tx *db.Tx, pollID string) error {
 	return nil
 }
 
-// deletePollsOf deletes the polls of a room.
+// deletePollsOf deletes the polls of a room, and their revision.
 func deletePollsOf(ctx context.Context, tx *db.Tx, roomID string) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM poll WHERE room_id = $1`, roomID); err != nil {
-		return fmt.Errorf("delete a room's polls: %w", err)
+	for _, table := range []string{"poll", "poll_revision"} {
+		if err := db.Delete(ctx, tx, table, "room_id", []string{roomID}); err != nil {
+			return fmt.Errorf("delete a room's polls: %w", err)
+		}
 	}
 	return nil
 }
