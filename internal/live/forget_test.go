@@ -1,11 +1,13 @@
 package live_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
 // Meetings are remembered for thirty days after they ended. A running meeting is
@@ -29,6 +31,23 @@ func TestOldMeetingsAreForgotten(t *testing.T) {
 		want("a second later", 1)
 		if n := s.Count(`live_meeting WHERE room_id = $1 AND ended_at IS NULL`, long.ID); n != 1 {
 			t.Errorf("%d meetings run, want 1", n)
+		}
+	})
+}
+
+// The passphrase of a room is deleted with the room.
+func TestThePassphraseGoesWithItsRoom(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := newCompany(t, where)
+		kept, doomed := s.meeting("Kept"), s.meeting("Doomed")
+		if a := s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/rooms/" + doomed.ID, Bearer: s.key}); a.Status != http.StatusOK {
+			t.Fatalf("delete a room: %d %s", a.Status, a.Body)
+		}
+		for roomID, want := range map[string]int{kept.ID: 1, doomed.ID: 0} {
+			if n := s.Count(`live_room WHERE room_id = $1 AND passphrase <> ''`, roomID); n != want {
+				t.Errorf("the room %s has %d passphrases, want %d", roomID, n, want)
+			}
 		}
 	})
 }

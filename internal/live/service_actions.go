@@ -148,9 +148,13 @@ func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error
 }
 
 // RoomDeleted is the reaction to a room's deletion. The meeting ends before the
-// event room.deleted, everybody in it leaves, and every seat is over.
+// event room.deleted, everybody in it leaves, and every seat is over. The passphrase is
+// deleted.
 func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
-	return s.endNow(ctx, tx, r, reasonDeleted)
+	if err := s.endNow(ctx, tx, r, reasonDeleted); err != nil {
+		return err
+	}
+	return deletePassphrase(ctx, tx, r.ID)
 }
 
 // endNow ends the meeting of a room at once, if one runs.

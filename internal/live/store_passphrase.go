@@ -43,3 +43,10 @@ func replacePassphrase(ctx context.Context, tx *db.Tx, roomID, sealed string, un
 	}
 	return nil
 }
+
+func deletePassphrase(ctx context.Context, tx *db.Tx, roomID string) error {
+	if _, err := tx.Exec(ctx, `UPDATE live_room SET passphrase = '', passphrase_until = 0 WHERE room_id = $1`, roomID); err != nil {
+		return fmt.Errorf("delete the passphrase: %w", err)
+	}
+	return nil
+}
