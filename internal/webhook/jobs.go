@@ -9,23 +9,28 @@ import (
 	"github.com/conclave-rooms/conclave/internal/loop"
 )
 
-// forgetEvery is how often old deliveries are deleted.
+// forgetEvery is how often old deliveries and expired secrets are deleted.
 const forgetEvery = time.Hour
 
-// Run deletes deliveries as old as events may be, every hour, until ctx ends.
+// Run deletes what is old or has expired, every hour, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
-		s.Logger.ErrorContext(ctx, "old deliveries could not be deleted; trying again in an hour", "error", err)
+		s.Logger.ErrorContext(ctx, "old deliveries and secrets could not be deleted; trying again in an hour", "error", err)
 	})
 }
 
-// Forget deletes the deliveries that are older than events may be. It also finishes
-// the disabling and deleting of endpoints that the service did not finish before it
-// stopped.
+// Forget deletes the deliveries that are older than events may be, and the previous
+// secrets that have expired. It also finishes the disabling and deleting of endpoints
+// that the service did not finish before it stopped.
 func (s *Service) Forget(ctx context.Context) error {
-	before := s.Now().Add(-event.KeepFor)
+	now := s.Now()
+	err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) error { return deleteExpiredSecrets(ctx, tx, now) })
+	if err != nil {
+		return err
+	}
+	before := now.Add(-event.KeepFor)
 	var endpoints []deliveryTarget
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		endpoints, err = deliveryTargets(ctx, tx)
 		return err
 	})

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -37,4 +38,29 @@ func TestASecretThatDoesNotOpenIsReplaced(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", c.body, a.Status, a.Body, c.status)
 		}
 	}
+}
+
+// The previous secret of an endpoint is deleted once it has expired.
+func TestAnExpiredSecretIsDeleted(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{})
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		hook := endpointAt(t, s, key, "https://hooks.example.com")
+		a := s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/webhooks/" + hook.ID + "/rotate-secret", Bearer: key, Body: `{"expire_previous_in": 60}`})
+		if a.Status != http.StatusOK {
+			t.Fatalf("rotate a secret: %d %s", a.Status, a.Body)
+		}
+		wants := func(when string, want int) {
+			t.Helper()
+			s.Forget()
+			if n := s.Count(`webhook_endpoint WHERE previous_secret IS NOT NULL`); n != want {
+				t.Errorf("%s there are %d previous secrets, want %d", when, n, want)
+			}
+		}
+		s.Advance(59 * time.Second)
+		wants("before it expires", 1)
+		s.Advance(time.Second)
+		wants("after it has expired", 0)
+	})
 }

@@ -152,3 +152,12 @@ func disableFailing(ctx context.Context, tx *db.Tx, endpointID string, since tim
 	}
 	return n == 1, nil
 }
+
+// deleteExpiredSecrets deletes the previous secrets that do not sign any more.
+func deleteExpiredSecrets(ctx context.Context, tx *db.Tx, now time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until <= $1`, now.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("delete expired secrets of webhook endpoints: %w", err)
+	}
+	return nil
+}

@@ -273,6 +273,7 @@ func exempt() map[string]string {
 		"SELECT l.id FROM room r JOIN join_link l":                                  "once an hour",
 		"FROM group_place p WHERE NOT EXISTS":                                       "once an hour",
 		"SELECT id FROM recording_device WHERE revoked_at":                          "once an hour",
+		"WHERE previous_secret_until <=":                                            "once an hour",
 		"ROW_NUMBER() OVER (PARTITION BY room_id ORDER BY closed_at DESC, id DESC)": "once an hour",
 	}
 }
