@@ -79,6 +79,8 @@ func TestAddressesFoldOnlyASCII(t *testing.T) {
 		"L\u0130sa@acme.example":       "l\u0130sa@acme.example",
 		"\u00C9mile@acme.example":      "\u00C9mile@acme.example",
 		"ada@\u212Aiosk.example":       "ada@\u212Aiosk.example",
+		"zoe\u0308@acme.example":       "zo\u00EB@acme.example", // as a browser's address arrives
+		"ada@zoe\u0308.example":        "ada@zo\u00EB.example",
 		"Ada Lovelace <ada@x.example>": "",
 		"ada":                          "",
 	} {

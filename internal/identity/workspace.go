@@ -3,6 +3,9 @@ package identity
 import (
 	"net/mail"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -68,7 +71,7 @@ func rights(role string, custom *Role) (manageKeys, manageRooms bool) {
 }
 
 // cleanEmail checks an address and gives it the one form in which accounts are
-// found: bare, with the letters A to Z in lower case. Other letters stay as they
+// found: bare, composed, with the letters A to Z in lower case. Other letters stay as they
 // are, because Unicode has pairs that fold to one, such as the Kelvin sign and k:
 // the holder of one address must not get the account of the other.
 func cleanEmail(text string) (string, error) {
@@ -76,7 +79,17 @@ func cleanEmail(text string) (string, error) {
 	if err != nil || address.Name != "" || len(address.Address) > 254 {
 		return "", fault.BadParameter("email", "The e-mail address must look like ada@example.com.")
 	}
-	return lowerASCII(address.Address), nil
+	return lowerASCII(composed(address.Address)), nil
+}
+
+// composed returns a text in NFC, like the texts of requests. A text with a character
+// that would become one of ASCII, such as the Kelvin sign, stays as it is.
+func composed(text string) string {
+	becomesASCII := func(r rune) bool { return r >= utf8.RuneSelf && norm.NFC.String(string(r))[0] < utf8.RuneSelf }
+	if strings.ContainsFunc(text, becomesASCII) {
+		return text
+	}
+	return norm.NFC.String(text)
 }
 
 func lowerASCII(text string) string {
