@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // Status is where a session is in its life; doc.go draws it.
@@ -87,9 +88,10 @@ func newSession(c api.BreakoutCreate, now time.Time) Session {
 	return s
 }
 
-// orNumbered names a room without a name after its place.
+// orNumbered names a room without a name, or with one that does not show, after its
+// place.
 func orNumbered(name string, position int) string {
-	if name == "" {
+	if schema.PersonName(name) == "" {
 		return fmt.Sprintf("Room %d", position+1)
 	}
 	return name

@@ -44,8 +44,15 @@ func (s *Schema) checkText(text string) (clean, complaint string) {
 		}
 		return "", " must not contain control characters."
 	}
+	if s.mustShow() && PersonName(text) == "" {
+		return "", " must have a character that shows."
+	}
 	return text, s.checkForm(text)
 }
+
+// mustShow says whether a text must have a character that people see: if it must not be
+// empty, and is not for machines only.
+func (s *Schema) mustShow() bool { return !s.raw && s.minLength != nil && *s.minLength > 0 }
 
 // oneOf is the complaint about a value outside an enum.
 func oneOf(values []string) string {

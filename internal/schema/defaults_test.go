@@ -57,6 +57,8 @@ func TestChecked(t *testing.T) {
 		{"values", label{Text: "<&>", Paper: api.Set("a5"), Note: api.Set("x")}, label{Text: "<&>", Paper: api.Set("a5"), Note: api.Set("x")}, ""},
 		{"trimmed and composed", label{Text: " cre\u0301 "}, label{Text: "cr\u00e9", Paper: api.Set("a4")}, ""},
 		{"nothing", label{Text: "  "}, label{}, "text must be 1 to 3 characters long."},
+		{"nothing that shows", label{Text: "\u200b\u2800"}, label{}, "text must have a character that shows."},
+		{"a joined emoji", label{Text: "\u2764\ufe0f"}, label{Text: "\u2764\ufe0f", Paper: api.Set("a4")}, ""},
 		{"too long", label{Text: "abcd"}, label{}, "text must be 1 to 3 characters long."},
 		{"a line end", label{Text: "a\nb"}, label{}, "text must not contain control characters."},
 		{"an optional one too long", label{Text: "a", Note: api.Set("abcd")}, label{}, "note must be at most 3 characters long."},
