@@ -108,7 +108,9 @@ func (s *Service) MountMeet(d *rest.Group) {
 		"The device leaves the group. It waits to be added again once it sends a key package. The group is over when most people there cannot be in it."), s.refuse)
 	commit := op("commit", "/commits", "Change the group", "The first commit of a member in an epoch is the group's.", api.CodeEpochTaken, api.CodeNotInGroup, api.CodePayloadTooLarge)
 	commit.MaxBody = commitBody
-	rest.Handle(d, commit, s.commit)
+	rest.Handle(d, commit, s.commit, rest.Rules(func(_ context.Context, in *commitInput, wrong func(string) bool) error {
+		return checkCommit(in, wrong)
+	}))
 	rest.Handle(d, rest.Op{
 		ID: "listGroupMessages", Method: http.MethodGet, Path: "/group/messages", Tag: "Strict rooms", Summary: "Read the commits and the welcome for a member",
 		Description: "404 when the device is not a member of this group, or has not read for so long that messages were deleted: it asks to be added again.",
@@ -128,7 +130,7 @@ func (s *Service) sign(ctx context.Context, in *statementInput) (statementAnswer
 func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer, error) {
 	data, err := decode(in.Body.KeyPackage)
 	if err != nil {
-		return doneAnswer{}, notBase64("key_package")
+		return doneAnswer{}, fault.BadParameter("key_package", notBase64("key_package"))
 	}
 	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(in.Body.KeyPackage)); err != nil {
 		return doneAnswer{}, err
@@ -139,7 +141,7 @@ func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer
 
 func (s *Service) create(ctx context.Context, in *createInput) (createAnswer, error) {
 	if _, err := decode(in.Body.GroupID); err != nil {
-		return createAnswer{}, notBase64("group_id")
+		return createAnswer{}, fault.BadParameter("group_id", notBase64("group_id"))
 	}
 	seq, err := s.Create(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.GroupID)
 	return createAnswer{Object: "group", Seq: seq}, err
@@ -153,19 +155,37 @@ func (s *Service) commit(ctx context.Context, in *commitInput) (commitAnswer, er
 	for _, added := range in.Body.Adds {
 		c.Adds[added.Identity] = added.KeyPackage
 	}
-	switch {
-	case len(c.Adds) > 0 && c.Welcome == "":
-		return commitAnswer{}, fault.BadParameter("welcome", "welcome is needed by the devices that the commit adds.")
-	case !isBase64(c.Message):
-		return commitAnswer{}, notBase64("commit")
-	case !isBase64(c.Welcome):
-		return commitAnswer{}, notBase64("welcome")
+	if err := checkCommit(in, func(string) bool { return false }); err != nil {
+		return commitAnswer{}, err
 	}
 	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(c.Message)+len(c.Welcome)); err != nil {
 		return commitAnswer{}, err
 	}
 	epoch, seq, err := s.Commit(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), c)
 	return commitAnswer{Object: "group_commit", Epoch: epoch, Seq: seq}, err
+}
+
+// checkCommit refuses a commit whose fields are not encoded, or that lacks the welcome
+// that it needs. It judges no field that is wrong by itself.
+func checkCommit(in *commitInput, wrong func(param string) bool) error {
+	var all []fault.Field
+	fail := func(param, message string) {
+		all = append(all, fault.Field{Param: param, Code: api.CodeParameterInvalid, Message: message})
+	}
+	if !wrong("commit") && !isBase64(in.Body.Commit) {
+		fail("commit", notBase64("commit"))
+	}
+	switch welcome := in.Body.Welcome.Or(""); {
+	case wrong("welcome"):
+	case welcome == "" && len(in.Body.Adds) > 0:
+		fail("welcome", "welcome is needed by the devices that the commit adds.")
+	case !isBase64(welcome):
+		fail("welcome", notBase64("welcome"))
+	}
+	if len(all) > 0 {
+		return fault.Parameters(all)
+	}
+	return nil
 }
 
 func (s *Service) refuse(ctx context.Context, in *refusalInput) (doneAnswer, error) {
@@ -183,6 +203,4 @@ func isBase64(text string) bool {
 	return err == nil
 }
 
-func notBase64(param string) error {
-	return fault.BadParameter(param, param+" must be base64url without padding.")
-}
+func notBase64(param string) string { return param + " must be base64url without padding." }

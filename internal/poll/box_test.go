@@ -2,18 +2,24 @@ package poll
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-func paramOf(err error) string {
+// paramsOf returns the fields of a refusal, with spaces between them.
+func paramsOf(err error) string {
 	f, _ := fault.As(err)
 	if f == nil {
 		return ""
 	}
-	return f.Param
+	params := make([]string, len(f.Fields))
+	for i, field := range f.Fields {
+		params[i] = field.Param
+	}
+	return strings.Join(params, " ")
 }
 
 // The life of a ballot box: ballots are cast, changed with their receipts,

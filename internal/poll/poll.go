@@ -95,14 +95,21 @@ func (p Poll) Object() api.Poll {
 // picks turns the ids of chosen options into Picks. It refuses ids of other
 // polls, and more or less than one option if the poll takes a single answer.
 func (p Poll) picks(chosen []string) (Picks, error) {
-	var picked Picks
+	var (
+		picked Picks
+		wrong  []fault.Field
+	)
 	for i, optionID := range chosen {
 		n := slices.IndexFunc(p.Options, func(o Option) bool { return o.ID == optionID })
 		if n < 0 {
 			at := fmt.Sprintf("options[%d]", i)
-			return 0, fault.BadParameter(at, at+" must be the id of an option of this poll.")
+			wrong = append(wrong, fault.Field{Param: at, Code: api.CodeParameterInvalid, Message: at + " must be the id of an option of this poll."})
+			continue
 		}
 		picked |= 1 << n
+	}
+	if len(wrong) > 0 {
+		return 0, fault.Parameters(wrong)
 	}
 	if p.Kind == Single && picked.count() != 1 {
 		return 0, fault.BadParameter("options", "options must have exactly one entry: this poll takes one answer.")

@@ -75,7 +75,7 @@ func TestOnlyOptionsOfThePollCanBePicked(t *testing.T) {
 		kind   string
 		chosen []string
 		picks  Picks
-		param  string // of the refusal
+		params string // of the refusal
 	}{
 		{Single, []string{"a"}, 1, ""},
 		{Single, []string{"c"}, 4, ""},
@@ -85,10 +85,11 @@ func TestOnlyOptionsOfThePollCanBePicked(t *testing.T) {
 		{Multiple, []string{"c", "a"}, 5, ""},
 		{Multiple, []string{"a", "b", "c"}, 7, ""},
 		{Multiple, []string{"a", "d"}, 0, "options[1]"},
+		{Multiple, []string{"d", "a", "e"}, 0, "options[0] options[2]"},
 	} {
 		p := Poll{Kind: c.kind, Options: options}
 		picks, err := p.picks(c.chosen)
-		if param := paramOf(err); picks != c.picks || param != c.param {
+		if params := paramsOf(err); picks != c.picks || params != c.params {
 			t.Errorf("%s %q: %b, %v", c.kind, c.chosen, picks, err)
 		}
 		if back := p.chosen(picks); err == nil && len(back) != len(c.chosen) {

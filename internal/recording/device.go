@@ -52,15 +52,22 @@ func checkPoint(param, text string) error {
 
 // checkWraps refuses malformed wraps, which no device could open.
 func checkWraps(wraps []Wrap) error {
+	var wrong []fault.Field
 	for i, w := range wraps {
 		at := fmt.Sprintf("wraps[%d].", i)
-		if err := checkPoint(at+"enc", w.Enc); err != nil {
-			return err
+		if f, refused := fault.As(checkPoint(at+"enc", w.Enc)); refused {
+			wrong = append(wrong, f.Fields...)
 		}
 		plain, err := base64.RawURLEncoding.Strict().DecodeString(w.Ciphertext)
 		if err != nil || len(plain) != sealedBytes {
-			return fault.BadParameter(at+"ciphertext", at+"ciphertext must be 48 bytes in base64url, without padding: a key of 32 bytes and a tag of 16.")
+			wrong = append(wrong, fault.Field{
+				Param: at + "ciphertext", Code: api.CodeParameterInvalid,
+				Message: at + "ciphertext must be 48 bytes in base64url, without padding: a key of 32 bytes and a tag of 16.",
+			})
 		}
+	}
+	if len(wrong) > 0 {
+		return fault.Parameters(wrong)
 	}
 	return nil
 }

@@ -78,3 +78,12 @@ func TestOnlyEndToEndRecordingsTakeWraps(t *testing.T) {
 		t.Errorf("workspace: %v; want parameter_invalid", err)
 	}
 }
+
+// A refusal names every malformed field of the wraps.
+func TestAllMalformedWrapsAreNamed(t *testing.T) {
+	t.Parallel()
+	f, _ := fault.As(checkWraps([]Wrap{{Enc: "x", Ciphertext: "x"}, {Enc: "x", Ciphertext: strings.Repeat("A", 64)}}))
+	if f == nil || len(f.Fields) != 3 || f.Fields[1].Param != "wraps[0].ciphertext" || f.Fields[2].Param != "wraps[1].enc" {
+		t.Errorf("got %+v; want enc and ciphertext of the first, and enc of the second", f)
+	}
+}
