@@ -206,11 +206,19 @@ func (o *outcome) mustGo(held seat.Seat, breakoutID string, now time.Time) bool 
 		return false
 	}
 	until := held.PlacedAt.Add(moveGrace)
-	if now.Before(until) {
+	if graceRuns(until, moveGrace, now) {
 		o.wakeAt(until)
 		return false
 	}
 	return true
+}
+
+// graceRuns says whether a grace runs that ends at a time. If that is too far off, the
+// clock was set back since it began, and it is over: nobody waits until the clock has
+// caught up. Clocks of nodes may differ by less.
+func graceRuns(until time.Time, grace time.Duration, now time.Time) bool {
+	left := until.Sub(now)
+	return 0 < left && left <= 2*grace
 }
 
 // closeBreakouts closes the media rooms of closed breakouts after everybody had
@@ -222,7 +230,7 @@ func (o *outcome) closeBreakouts(st state, snap snapshot, now time.Time) {
 		}
 		until := b.ClosedAt.Add(moveGrace)
 		switch {
-		case now.Before(until):
+		case graceRuns(until, moveGrace, now):
 			o.wakeAt(until)
 		case snap[b.ID].Generation != "":
 			o.Close = append(o.Close, b.ID)

@@ -131,6 +131,17 @@ func TestAMoveIsNeitherLeavingNorJoining(t *testing.T) {
 			nil, time.Second,
 		},
 		{
+			"sent before the clock was set back", st(with(a, sent(b1, -time.Hour)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("")},
+			[]string{"evict a"},
+			0,
+		},
+		{
+			"sent by a node whose clock is ahead", st(with(a, sent(b1, -time.Second)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("")},
+			nil, moveGrace + time.Second,
+		},
+		{
 			"sent on from one breakout to another", st(with(a, sent(b2, time.Second)), b),
 			rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a"), b2: sees("gb2", ada)},
 			[]string{"touched a"},
@@ -220,6 +231,12 @@ func TestAMoveIsNeitherLeavingNorJoining(t *testing.T) {
 		},
 		{
 			"a closed breakout without people is closed at the media server too", closed(running(b), b1, moveGrace),
+			rooms{"": sees("g1", bob), b1: sees("gb1")},
+			[]string{"close b1"},
+			0,
+		},
+		{
+			"a breakout was closed before the clock was set back", closed(running(b), b1, -time.Hour),
 			rooms{"": sees("g1", bob), b1: sees("gb1")},
 			[]string{"close b1"},
 			0,
