@@ -28,11 +28,12 @@ const (
 	arriveForgotten = longLateWait
 )
 
-// refusedUntil is until when the gate refuses devices of the seat; zero for a seat
-// whose last connection succeeded.
-func (s Seat) refusedUntil() time.Time {
+// refusedFor is how long the gate refuses devices of the seat; zero or less if it lets
+// them through. If that would be far longer than it was to be, the clock was set back
+// since, and the wait is over.
+func (s Seat) refusedFor(now time.Time) time.Duration {
 	if s.Late == 0 {
-		return time.Time{}
+		return 0
 	}
 	wait := lateWait
 	for range s.Late - 1 {
@@ -41,14 +42,18 @@ func (s Seat) refusedUntil() time.Time {
 			break
 		}
 	}
-	return s.LateAt.Add(wait)
+	left := s.LateAt.Add(wait).Sub(now)
+	if left > 2*wait {
+		return 0
+	}
+	return left
 }
 
 // DisconnectedLate is a seat after its device was disconnected for being late. Two
 // nodes may find the same connection late: a seat that the gate still refuses
 // cannot have another connection.
 func (s Seat) DisconnectedLate(now time.Time) Seat {
-	if !now.Before(s.refusedUntil()) {
+	if s.refusedFor(now) <= 0 {
 		s.Late, s.LateAt = s.Late+1, now
 		s.ArrivingFor, s.ArrivingAt = 0, time.Time{}
 	}
@@ -86,7 +91,7 @@ func (s Seat) ArriveBy(since time.Time) time.Time {
 // RefuseLate refuses a seat whose device was disconnected for being late, until
 // the time to wait is over.
 func (s Seat) RefuseLate(now time.Time) error {
-	wait := s.refusedUntil().Sub(now)
+	wait := s.refusedFor(now)
 	if wait <= 0 {
 		return nil
 	}

@@ -81,3 +81,20 @@ func TestEarlierConnectionsOfADeviceThatArrivesCount(t *testing.T) {
 		t.Errorf("after being late, the next connection is late after %s, want 20 s", got)
 	}
 }
+
+// Nobody waits until a clock that was set back has caught up.
+func TestALateDeviceDoesNotWaitForAClockSetBack(t *testing.T) {
+	t.Parallel()
+	late := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	s := Seat{}.DisconnectedLate(late)
+	if err := s.RefuseLate(late.Add(-lateWait)); err == nil {
+		t.Error("a device is let through when the clocks of two nodes differ a little")
+	}
+	back := late.Add(-time.Hour)
+	if err := s.RefuseLate(back); err != nil {
+		t.Errorf("an hour before, by the clock, it is refused: %v", err)
+	}
+	if err := s.DisconnectedLate(back).RefuseLate(back); err == nil {
+		t.Error("late again, it is let through")
+	}
+}
