@@ -68,6 +68,7 @@ func (k *Keeper) join(ctx context.Context) (other *Node, err error) {
 				return nil
 			}
 		}
+		k.living = livingBeside(nodes, k.Self.Name, k.Self.StartedAt)
 		return errors.Join(forget(ctx, tx, k.Self.StartedAt.Add(-forgetAfter)), save(ctx, tx, k.Self, k.Self.StartedAt))
 	})
 	return other, err

@@ -64,6 +64,8 @@ const (
 	// lostAfter is the age of a row at which its node counts as lost: it was killed, or
 	// it stands still.
 	lostAfter = 3 * renewEvery
+	// leaveWithin bounds what a node writes when it stops.
+	leaveWithin = 2 * time.Second
 	// wrongFor is how long a clock has to be wrong before its node drains. When the
 	// database's clock is set, all nodes notice that theirs differ, each within the five
 	// seconds between two looks at it (package db) and readEvery. By the end of wrongFor they

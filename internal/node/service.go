@@ -73,11 +73,12 @@ type Keeper struct {
 	// OnDrain is called when this node should take no new people, and with "" when it
 	// should again.
 	OnDrain func(why Reason)
-	// OnGone is called when another node has ended or is lost, on one of those that are
-	// left. It is called again when it fails.
+	// OnGone is called when a node has ended or is lost, on one of those that are left, and
+	// is called again there when it fails. If they may not have seen it, it is called on the
+	// node that ends.
 	OnGone func(ctx context.Context) error
 
-	living     []string // the other nodes that lived at the last look
+	living     []string // the other nodes that lived at the last look, or when this one joined
 	share      atomic.Pointer[share]
 	mediaDown  atomic.Bool // what the list says about this node's media server
 	draining   Reason
@@ -100,11 +101,29 @@ func (k *Keeper) Run(ctx context.Context) {
 		k.failed = k.failed && err != nil
 		return err
 	}, failing)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readEvery)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
-	if err := k.DB.WriteLoosely(ctx, func(tx *db.Tx) error { return remove(ctx, tx, k.Self.Name, k.Self.run) }); err != nil {
+	if err := k.leave(ctx); err != nil {
 		failing(err)
 	}
+}
+
+// leave takes the row away. The others may have looked at the list before this node joined
+// and not again, so that they do not notice that it is gone; then it follows up on itself.
+func (k *Keeper) leave(ctx context.Context) error {
+	var others []string
+	err := k.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
+		if err := remove(ctx, tx, k.Self.Name, k.Self.run); err != nil {
+			return err
+		}
+		nodes, err := all(ctx, tx)
+		others = livingBeside(nodes, k.Self.Name, k.Now())
+		return err
+	})
+	if err != nil || len(others) == 0 || k.Now().Sub(k.Self.StartedAt) >= lostAfter {
+		return err
+	}
+	return k.followUp(ctx)
 }
 
 // Takes says whether this node does the work of a key in a round, where the nodes divide
@@ -135,11 +154,18 @@ func (k *Keeper) noticeGone(ctx context.Context, nodes []Node) error {
 	isGone := slices.ContainsFunc(k.living, func(name string) bool { return !slices.Contains(living, name) })
 	isFirst := !slices.ContainsFunc(living, func(name string) bool { return name < k.Self.Name })
 	if isGone && isFirst {
-		if err := k.OnGone(ctx); err != nil {
-			return fmt.Errorf("follow up on a node that is gone: %w", err)
+		if err := k.followUp(ctx); err != nil {
+			return err
 		}
 	}
 	k.living = living
+	return nil
+}
+
+func (k *Keeper) followUp(ctx context.Context) error {
+	if err := k.OnGone(ctx); err != nil {
+		return fmt.Errorf("follow up on a node that is gone: %w", err)
+	}
 	return nil
 }
 
