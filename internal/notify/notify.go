@@ -119,6 +119,7 @@ func (h *Hub) Run(ctx context.Context) {
 	telling.Go(func() { h.keep(ctx, "tells", h.send) })
 	h.keep(ctx, "listens to", h.listen)
 	telling.Wait()
+	h.flushLast(ctx)
 }
 
 // keep works with a connection, and again with another one when it was lost.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -133,5 +134,34 @@ func await(t *testing.T, wake <-chan struct{}) {
 	case <-wake:
 	case <-time.After(10 * time.Second):
 		t.Fatal("nobody was woken")
+	}
+}
+
+// A hub whose work ends tells the others what changed a moment ago, also when that is
+// being gathered, or when the connection for it was lost.
+func TestTheEndOfAHubLosesNoWakeUp(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.PostgreSQL))
+	log := slog.New(slog.DiscardHandler)
+	wake := listening(t, notify.New(d, log), "room/1")
+	for range 5 {
+		for _, connected := range []bool{true, false} {
+			ending := notify.New(d, log)
+			reached, cancel := ending.Subscribe("any")
+			defer cancel()
+			ctx, stop := context.WithCancel(t.Context())
+			var running sync.WaitGroup
+			if connected {
+				running.Go(func() { ending.Run(ctx) })
+				await(t, reached)
+			}
+			change(t, d, ending, "room/1")
+			stop()
+			if !connected {
+				running.Go(func() { ending.Run(ctx) })
+			}
+			running.Wait()
+			await(t, wake)
+		}
 	}
 }

@@ -14,7 +14,7 @@ const (
 	// gatherFor is how long the hub gathers topics before it tells the other nodes,
 	// so that a thousand commits a second need a few hundred notifications.
 	gatherFor = 3 * time.Millisecond
-	// lastSend bounds the last notification when the service stops.
+	// lastSend bounds each try to send the last notification when the service stops.
 	lastSend = time.Second
 )
 
@@ -77,7 +77,8 @@ func (h *Hub) send(ctx context.Context) error {
 		case <-h.any:
 		}
 		select {
-		case <-ctx.Done(): // the next round sends what was gathered
+		case <-ctx.Done():
+			return h.sendLast(ctx, conn)
 		case <-time.After(gatherFor):
 		}
 		if err := h.sendTo(ctx, conn); err != nil {
@@ -92,6 +93,16 @@ func (h *Hub) sendLast(ctx context.Context, conn *pgx.Conn) error {
 	last, end := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
 	defer end()
 	return h.sendTo(last, conn)
+}
+
+// flushLast sends what could not be sent before ctx ended: the connection was lost or just
+// being made, or the statement ended with ctx.
+func (h *Hub) flushLast(ctx context.Context) {
+	last, end := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
+	defer end()
+	if err := h.Flush(last); err != nil {
+		h.log.WarnContext(ctx, "other nodes were not told of the last changes; they look by themselves", "error", err)
+	}
 }
 
 // sendTo sends what was gathered in one statement.
