@@ -36,12 +36,10 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err := publishURL(ctx, s.db, s.config.PublicURL); err != nil {
 		return err
 	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	var working sync.WaitGroup
-	for _, run := range s.background {
-		working.Go(func() { run(background) })
-	}
+	working := begin(ctx, s.background...)
+	defer working.stop()
+	telling := begin(ctx, s.Hub.Run)
+	defer telling.stop()
 	failed := make(chan error, 3)
 	web := s.httpServer(s.root(open.metrics == nil), patience)
 	go func() { failed <- web.Serve(open.web) }()
@@ -60,9 +58,29 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 		s.log.InfoContext(ctx, "stopping: finishing requests and notifying people")
 	}
 	s.drain(ctx, web)
-	stop()
-	s.finish(ctx, &working)
+	s.finish(ctx, working, telling)
 	return err
+}
+
+// work is background work that has begun.
+type work struct {
+	stop func()
+	done *sync.WaitGroup
+}
+
+// begin begins background work. It does not end with ctx, but when it is stopped.
+func begin(ctx context.Context, runs ...func(context.Context)) work {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	w := work{stop: stop, done: &sync.WaitGroup{}}
+	for _, run := range runs {
+		w.done.Go(func() { run(ctx) })
+	}
+	return w
+}
+
+func (w work) end() {
+	w.stop()
+	w.done.Wait()
 }
 
 // untilWorking waits for the first round of the background work, until which /readyz
@@ -176,16 +194,21 @@ func (s *Server) Drain() {
 }
 
 // finish stops the media server and the background work, and closes the
-// database last.
-func (s *Server) finish(ctx context.Context, working *sync.WaitGroup) {
+// database last. What the background work writes at its end wakes the other nodes, so
+// telling ends after it. The media server does not wait for that: a database that is lost
+// may take all of the time.
+func (s *Server) finish(ctx context.Context, working, telling work) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.StopTimeout*3/10)
 	defer cancel()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		working.Wait()
+		working.end()
 		s.Live.Settle()
+		var told sync.WaitGroup
+		told.Go(telling.end)
 		s.Close()
+		told.Wait()
 	}()
 	select {
 	case <-done:

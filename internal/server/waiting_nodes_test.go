@@ -2,8 +2,11 @@ package server_test
 
 import (
 	"bufio"
+	"context"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,7 +15,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // waits lets somebody knock at a node, and follow there until the end of the test.
@@ -71,4 +76,37 @@ func TestNobodyWaitsAtANodeThatIsGone(t *testing.T) {
 		here.within(part, 20*time.Second, "both are listed", func() bool { return listed() == "Ben Ada" })
 	})
 	here.within(t, time.Minute, "only Ben is listed", func() bool { return listed() == "Ben" })
+}
+
+// What a node writes while it stops, such as that somebody who waited there has gone away,
+// wakes the other nodes.
+func TestTheLastNotesOfANodeWakeTheOthers(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	hub := notify.New(dbtest.Open(t, where), slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	var listening sync.WaitGroup
+	listening.Go(func() { hub.Run(ctx) })
+	t.Cleanup(func() { cancel(); listening.Wait() })
+	wake, unsubscribe := hub.Subscribe("any")
+	t.Cleanup(unsubscribe)
+	receive := func(when string) {
+		t.Helper()
+		select {
+		case <-wake:
+		case <-time.After(patience):
+			t.Errorf("nobody was woken %s", when)
+		}
+	}
+	receive("when it listens")
+	t.Run("a node", func(part *testing.T) { // at whose end that node stops
+		r := startAs(part, server.Options{Media: fake.New(time.Now)}, func(c *config.Serve) { c.DatabaseURL = where.URL })
+		room := r.room(part, map[string]any{"admission": "knock"})
+		r.token(part, room, "Eve", "participant") // secrets that its log must not have
+		part.Run("with Ada", func(here *testing.T) { r.waits(here, room, "Ada") })
+		r.within(part, patience, "Ada's stream has ended", func() bool { return r.service.Stream.Open() == 0 })
+		wake, unsubscribe = hub.Subscribe(stream.Topic(room.ID))
+		t.Cleanup(unsubscribe)
+	})
+	receive("by the node's last notes")
 }

@@ -357,10 +357,11 @@ func (s *Server) wireProbes(keys derivedKeys, o Options) {
 	}
 }
 
-// backgroundWork is what runs beside the requests, each until its context ends.
+// backgroundWork is what runs beside the requests, each until its context ends. Hub.Run
+// goes on until all of it has ended.
 func (s *Server) backgroundWork() []func(context.Context) {
 	work := []func(context.Context){
-		s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Stream.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run,
+		s.db.Run, s.Identity.Run, s.Live.Run, s.Stream.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run,
 		s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run,
 		s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.PastEvents.Run, s.Calendars.Jobs.Run, s.node.Run,
 	}
