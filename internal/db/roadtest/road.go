@@ -6,6 +6,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Road is a network between the service and a server, such as PostgreSQL or Redis,
@@ -19,7 +20,7 @@ type Road struct {
 	mu      sync.Mutex
 	closed  bool
 	end     chan struct{} // closed when the connections that are open must carry no more data
-	clients map[net.Conn]struct{}
+	clients map[net.Conn]*said
 }
 
 // New makes a road to the address of a server.
@@ -29,7 +30,7 @@ func New(t testing.TB, server string) *Road {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Road{Address: listener.Addr().String(), server: server, end: make(chan struct{}), clients: map[net.Conn]struct{}{}}
+	r := &Road{Address: listener.Addr().String(), server: server, end: make(chan struct{}), clients: map[net.Conn]*said{}}
 	var carrying sync.WaitGroup
 	carrying.Go(func() {
 		for {
@@ -42,19 +43,34 @@ func New(t testing.TB, server string) *Road {
 	})
 	t.Cleanup(func() { // runs after what the test opens at the other end is closed
 		_ = listener.Close()
-		r.hangUp()
-		carrying.Wait()
+		ended := make(chan struct{})
+		go func() { defer close(ended); carrying.Wait() }()
+		select {
+		case <-ended:
+		case <-time.After(hangUpAfter):
+			for _, last := range r.hangUp() {
+				t.Errorf("a client has left a connection open, on which it has said at last %q", last)
+			}
+			<-ended
+		}
 	})
 	return r
 }
 
-// hangUp ends the connections that a client has left open.
-func (r *Road) hangUp() {
+// hangUpAfter is how long clients may take to end their connections. pgx gives up a
+// connection that is lost after fifteen seconds.
+const hangUpAfter = time.Minute
+
+// hangUp ends the connections that a client has left open, and returns what was said last
+// on each.
+func (r *Road) hangUp() (last []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for client := range r.clients {
+	for client, said := range r.clients {
+		last = append(last, said.last())
 		_ = client.Close()
 	}
+	return last
 }
 
 // Cut stops all data on the connections that are open; new connections work.
@@ -88,17 +104,18 @@ func (r *Road) Reopen() {
 // cut.
 func (r *Road) carry(client net.Conn) {
 	defer r.forget(client)
+	heard := &said{}
+	r.mu.Lock()
+	end := r.end
+	r.clients[client] = heard
+	r.mu.Unlock()
 	server, err := net.Dial("tcp", r.server)
 	if err != nil {
 		return
 	}
 	defer func() { _ = server.Close() }()
-	r.mu.Lock()
-	end := r.end
-	r.clients[client] = struct{}{}
-	r.mu.Unlock()
 	go func() { _, _ = io.Copy(until{client, end}, server) }()
-	_, _ = io.Copy(until{server, end}, client)
+	_, _ = io.Copy(io.MultiWriter(heard, until{server, end}), client)
 }
 
 func (r *Road) forget(client net.Conn) {
@@ -106,6 +123,26 @@ func (r *Road) forget(client net.Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.clients, client)
+}
+
+// said keeps what a client has said last.
+type said struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = append(s.text, p...)
+	s.text = s.text[max(0, len(s.text)-500):]
+	return len(p), nil
+}
+
+func (s *said) last() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.text)
 }
 
 // until drops everything that is written to it after end was closed.
