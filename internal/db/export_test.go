@@ -78,3 +78,6 @@ func LockAt(ctx context.Context, url string) error {
 func RewriteAt(ctx context.Context, url string, patience time.Duration) error {
 	return (&DB{engine: PostgreSQL, url: url, patience: patience}).rewrite(ctx, "account")
 }
+
+// UnusedClosed is how many connections were closed because they were not in use.
+func (d *DB) UnusedClosed() int64 { return d.write.Stats().MaxIdleClosed }

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -60,7 +61,11 @@ func (t *Tx) limited(ctx context.Context) (context.Context, context.CancelFunc) 
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.db.patience)
-	stop := context.AfterFunc(ctx, t.db.closeUnused)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // and not because the caller has left
+			t.db.closeUnused()
+		}
+	})
 	return ctx, func() {
 		stop()
 		cancel()

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -97,5 +98,30 @@ func TestARewriteEndsOnALostDatabase(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("it waits for ever")
+	}
+}
+
+// That somebody leaves while the database works for them says nothing about the database:
+// the connections that are not in use stay open for others.
+func TestACallerWhoLeavesClosesNoOtherConnections(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.PostgreSQL))
+	err := d.Read(t.Context(), func(*db.Tx) error { // with two connections, which are not in use afterwards
+		return d.Read(t.Context(), func(*db.Tx) error { return nil })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	err = d.ReadOne(ctx, func(tx *db.Tx) error {
+		var one int
+		return tx.QueryRow(ctx, "SELECT 1").Scan(&one)
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the query ended with %v", err)
+	}
+	if n := count(t, d); n != 0 || d.UnusedClosed() != 0 {
+		t.Errorf("%d connections were closed", d.UnusedClosed())
 	}
 }
