@@ -148,7 +148,7 @@ func TestTheEndOfAHubLosesNoWakeUp(t *testing.T) {
 		for _, connected := range []bool{true, false} {
 			ending := notify.New(d, log)
 			reached, cancel := ending.Subscribe("any")
-			defer cancel()
+			t.Cleanup(cancel)
 			ctx, stop := context.WithCancel(t.Context())
 			var running sync.WaitGroup
 			if connected {
