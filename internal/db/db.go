@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -69,6 +70,7 @@ type DB struct {
 
 	connections int                 // to PostgreSQL, see Config
 	patience    time.Duration       // how long a step without a time limit may take; zero: for ever
+	closing     sync.Mutex          // held while unused connections are closed
 	running     *semaphore.Weighted // every write has a part of it; a write that runs alone has all
 }
 

@@ -49,8 +49,14 @@ func (d *DB) during(end context.CancelCauseFunc) (done func()) {
 	return func() { timer.Stop() }
 }
 
-// closeUnused closes the connections to PostgreSQL that wait in the pool.
+// closeUnused closes the connections to PostgreSQL that wait in the pool. Only one call at
+// a time does so: database/sql closes them from a list on which it puts other ones as soon
+// as the limit is raised again, and would then leave some open for ever.
 func (d *DB) closeUnused() {
+	if !d.closing.TryLock() {
+		return
+	}
+	defer d.closing.Unlock()
 	d.write.SetMaxIdleConns(0)
 	d.write.SetMaxIdleConns(d.connections)
 }
