@@ -147,10 +147,11 @@ func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, iden
 	})
 }
 
-// SetStage invites a person in a webinar's audience to speak, or sends them
-// back. Then their microphone, camera and screen stop at once.
+// SetStage invites a person in a webinar's audience to speak, which lowers their hand,
+// or sends them back. Then their microphone, camera and screen stop at once.
 func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, identity string, onStage bool) error {
-	return s.appointing(ctx, authorize, identity, onStage, func(r room.Room, theirs []seat.Seat) error {
+	var invitedTo room.Room
+	err := s.appointing(ctx, authorize, identity, onStage, func(r room.Room, theirs []seat.Seat) error {
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
@@ -164,7 +165,9 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 			return false, nil
 		}
 		held.OnStage = onStage
-		if !onStage {
+		if onStage {
+			invitedTo = r
+		} else {
 			held.SpotlitAt = time.Time{}
 		}
 		if err := seat.Save(ctx, tx, held); err != nil || held.Status != seat.In {
@@ -174,6 +177,10 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 			Room: r.Ref(), Participant: held.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
 		})
 	})
+	if err == nil && invitedTo.ID != "" {
+		s.try("lower the hand of a person on the stage", state{Room: invitedTo}, s.lowerInvited(ctx, authorize, identity))
+	}
+	return err
 }
 
 // appointing makes a person co-host, puts them on the stage, or takes this back,

@@ -27,6 +27,18 @@ func (s *Service) LowerHands(ctx context.Context, authorize actor.Authorize) err
 	})
 }
 
+// lowerInvited lowers the hand of a person who came on the stage, on all their devices:
+// they asked to speak, and now they may.
+func (s *Service) lowerInvited(ctx context.Context, authorize actor.Authorize, identity string) error {
+	return s.lowerHands(ctx, authorize, func(tx *db.Tx, roomID string) ([]seat.Seat, error) {
+		invited, err := present(ctx, tx, roomID, identity)
+		if err != nil {
+			return nil, err
+		}
+		return everywhere(ctx, tx, roomID, invited[0])
+	})
+}
+
 func (s *Service) lowerHands(ctx context.Context, authorize actor.Authorize, find func(tx *db.Tx, roomID string) ([]seat.Seat, error)) error {
 	var (
 		by actor.Actor
