@@ -111,6 +111,10 @@ test("a host records, everybody is told, and the file shows the meeting", async 
   expect([...(await host.violations()), ...(await late.violations())]).toEqual([]);
   await late.close();
   await stop(host);
+  const kept = host.told("You find it on the recordings page.");
+  await kept.waitFor(soon);
+  await kept.getByRole("link", { name: "Recordings" }).waitFor(soon);
+  expect(await host.violations()).toEqual([]);
   await expect.poll(() => guest.told("Recording").count(), soon).toBe(0);
   await guest.page.getByText("The recording has stopped").waitFor(soon);
 

@@ -15,12 +15,16 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** A control whose recorder starts as the test says, and what its isUnsent was in turn. */
+/**
+ * A control whose recorder starts as the test says, and what its isUnsent was in turn. The service
+ * stops what other devices record.
+ */
 function setUp(start: () => Promise<void>) {
   const state = new Value<RecorderState>({ kind: "idle" });
   const sending = new Value(0);
   played.recorder = { state, sending, ended: new Value(null), isStalled: new Value(false), start };
-  const control = new RecorderControl({} as RecordedMeeting);
+  const recordings = { stop: async () => {} };
+  const control = new RecorderControl({ recordings } as unknown as RecordedMeeting);
   const seen: boolean[] = [control.isUnsent.get()];
   control.isUnsent.subscribe(() => seen.push(control.isUnsent.get()));
   return { control, state, sending, seen };
@@ -50,4 +54,12 @@ test("a recording that could not begin leaves nothing to send", async () => {
   });
   await expect(control.start()).rejects.toThrow("did not start");
   expect(seen).toEqual([false, true, false]);
+});
+
+test("a person who stops a recording of another device is told until they record", async () => {
+  const { control, state } = setUp(async () => state.set({ kind: "recording", id: "r" }));
+  await control.stop();
+  expect(control.ended.get()).toBe("stopped");
+  await control.start();
+  expect(control.ended.get()).toBe(null);
 });

@@ -26,7 +26,10 @@ export class RecorderControl {
     return this.#state;
   }
 
-  /** Why the last recording of this device ended. */
+  /**
+   * Why the last recording of this device ended; `stopped` also after the person stopped one that
+   * another device makes.
+   */
   get ended(): Observable<RecordingEnd | null> {
     return this.#ended;
   }
@@ -55,6 +58,7 @@ export class RecorderControl {
     if (obstacle) throw new RecordingUnsupported(obstacle);
     if (this.#state.get() !== "idle") return;
     this.#state.set("starting");
+    this.#ended.set(null);
     try {
       this.#recorder ??= await this.#load();
       await this.#recorder.start();
@@ -65,8 +69,12 @@ export class RecorderControl {
 
   /** Stops the recording in this room, whichever device makes it. */
   async stop(): Promise<void> {
-    if (this.#state.get() === "recording") this.#recorder?.stop();
-    else await this.#meeting.recordings.stop();
+    if (this.#state.get() === "recording") {
+      this.#recorder?.stop();
+      return;
+    }
+    await this.#meeting.recordings.stop();
+    this.#ended.set("stopped");
   }
 
   async #load(): Promise<Recorder> {

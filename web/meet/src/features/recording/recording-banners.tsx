@@ -1,5 +1,6 @@
 import type { RunningRecording } from "@conclave/client/door";
-import { Banner, PassingBanner } from "@conclave/ui/banner";
+import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
+import { buttonClass } from "@conclave/ui/button";
 import { clockText } from "@conclave/ui/clock-text";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useTicking } from "@conclave/ui/use-ticking";
@@ -28,7 +29,8 @@ export interface RecordingBannersProps {
 export function RecordingBanners(props: RecordingBannersProps) {
   const { control, running, now, onChange, isNarrow, failure, onFailureSeen } = props;
   const { t } = useTranslation();
-  const problem = endProblem(useObservable(control.ended));
+  const ended = useObservable(control.ended);
+  const problem = endProblem(ended);
   const sending = useObservable(control.sending);
   const isStalled = useObservable(control.isStalled);
   return (
@@ -37,6 +39,7 @@ export function RecordingBanners(props: RecordingBannersProps) {
       <News running={running} onChange={onChange} />
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
+      {ended === "stopped" && sending === 0 ? <Kept onDismiss={() => control.forgetEnd()} /> : null}
       {failure ? (
         <PassingBanner dismissLabel={t("banner.dismiss")} onOver={onFailureSeen}>
           {t(startProblem(failure.error))}
@@ -52,6 +55,25 @@ export function RecordingBanners(props: RecordingBannersProps) {
         </PassingBanner>
       ) : null}
     </>
+  );
+}
+
+/** Says where the recording is that the person stopped. */
+function Kept({ onDismiss }: { readonly onDismiss: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Banner>
+      <p className="banner-text">{t("recording.kept")}</p>
+      <a
+        className={buttonClass("plain", "medium")}
+        href="/recordings"
+        target="_blank"
+        rel="noopener"
+      >
+        {t("recording.view")}
+      </a>
+      <Dismiss label={t("banner.dismiss")} onPress={onDismiss} />
+    </Banner>
   );
 }
 
