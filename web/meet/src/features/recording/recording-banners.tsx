@@ -29,6 +29,7 @@ export interface RecordingBannersProps {
 export function RecordingBanners(props: RecordingBannersProps) {
   const { control, running, now, onChange, isNarrow, failure, onFailureSeen } = props;
   const { t } = useTranslation();
+  const isStarting = useObservable(control.state) === "starting";
   const ended = useObservable(control.ended);
   const problem = endProblem(ended);
   const sending = useObservable(control.sending);
@@ -37,6 +38,7 @@ export function RecordingBanners(props: RecordingBannersProps) {
     <>
       {running && !isNarrow ? <Running running={running} now={now} /> : null}
       <News running={running} onChange={onChange} />
+      {isStarting ? <Banner rank="lasting">{t("recording.starting")}</Banner> : null}
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
       {ended === "stopped" && sending === 0 ? <Kept onDismiss={() => control.forgetEnd()} /> : null}
