@@ -44,8 +44,20 @@ export function buttonsOf(page: ReactElement): readonly (string | undefined)[] {
 
 /** What a page says at once to assistive technology. */
 export function alertsOf(page: ReactElement): readonly (string | undefined)[] {
-  const alerts = drawn(page).matchAll(/<(\w+)[^>]* role="alert"[^>]*>(.*?)<\/\1>/g);
-  return [...alerts].map(([, , content]) => content?.replaceAll(/<[^>]*>/g, ""));
+  return withRole("alert", page);
+}
+
+/** What a page says to assistive technology when the person is not busy. */
+export function statusesOf(page: ReactElement): readonly (string | undefined)[] {
+  return withRole("status", page);
+}
+
+/** The texts of the elements of a page that have a role. */
+function withRole(role: string, page: ReactElement): readonly (string | undefined)[] {
+  const elements = drawn(page).matchAll(
+    new RegExp(`<(\\w+)[^>]* role="${role}"[^>]*>(.*?)</\\1>`, "g"),
+  );
+  return [...elements].map(([, , content]) => content?.replaceAll(/<[^>]*>/g, ""));
 }
 
 /** The labels of the choices of a page, each with its options by their values. */

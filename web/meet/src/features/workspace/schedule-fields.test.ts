@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { expect, test } from "vitest";
-import { choicesOf } from "../../../dev/drawn-page";
+import { choicesOf, statusesOf, textOf } from "../../../dev/drawn-page";
 import { emptyDraft } from "./meeting-draft";
 import { ScheduleFields } from "./schedule-fields";
 import type { OwnRoom } from "./workspace-service";
@@ -25,4 +25,15 @@ test("a meeting may repeat in every way of the service, and use a room that exis
     "": "No room",
     r1: "Planning",
   });
+});
+
+test("assistive technology is told when a meeting begins to end on the next day", () => {
+  const draft = emptyDraft("Europe/Berlin", Date.parse("2026-11-23T09:10Z"));
+  const statuses = (starts: string, ends: string) => {
+    const own = { draft: { ...draft, starts, ends }, initial: draft, rooms: [], problems: {} };
+    return statusesOf(createElement(ScheduleFields, { ...own, onChange: () => {} }));
+  };
+  // It is there before it has something to say, or it would not be read out.
+  expect(statuses("22:00", "23:00")).toEqual([""]);
+  expect(statuses("22:00", "01:00")).toEqual([textOf("home.endsNextDay")]);
 });

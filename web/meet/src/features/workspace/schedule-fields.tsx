@@ -57,7 +57,7 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         maxLength={limits.meetingDescription}
       />
       <TimeFields draft={draft} problem={problem} onChange={set} />
-      {endsNextDay(draft) ? <p className="member-note">{t("home.endsNextDay")}</p> : null}
+      <NextDayNote draft={draft} />
       <SelectField
         label={t("home.zone")}
         isLabelShown
@@ -102,6 +102,20 @@ function TimeFields({ draft, problem, onChange }: DraftPartProps) {
       {time("starts")}
       {time("ends")}
     </div>
+  );
+}
+
+/**
+ * Says that a meeting ends on the next day. It is there before it has something to say, because
+ * screen readers only announce what changes in a status they know.
+ */
+function NextDayNote({ draft }: { readonly draft: Draft }) {
+  const { t } = useTranslation();
+  const isShown = endsNextDay(draft);
+  return (
+    <p role="status" className={isShown ? "member-note" : "visually-hidden"}>
+      {isShown ? t("home.endsNextDay") : null}
+    </p>
   );
 }
 
