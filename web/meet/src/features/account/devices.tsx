@@ -34,9 +34,7 @@ function useDevices({ baseUrl, email, onSignedOut }: DevicesProps) {
       setListed(await browser.devices());
       setRefusal(null);
     } catch (error) {
-      const code = codeOf(error);
-      if (code === "sign_in_required") onSignedOut();
-      else setRefusal(code);
+      setRefusal(codeOf(error));
     }
   };
   useEffect(() => {
@@ -49,9 +47,13 @@ function useDevices({ baseUrl, email, onSignedOut }: DevicesProps) {
       isCurrent = false;
     };
   }, [browser]);
+  const isSignedOut = refusal === "sign_in_required";
+  useEffect(() => {
+    if (isSignedOut) onSignedOut();
+  }, [isSignedOut, onSignedOut]);
   return {
     listed,
-    refusal,
+    refusal: isSignedOut ? null : refusal,
     revoke: (id: string) => void after(member.revokeDevice(id)),
     addThisOne: () => void after(browser.registerAnew()),
   };
