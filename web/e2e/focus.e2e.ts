@@ -56,6 +56,24 @@ test("people who come in, wait, or let somebody in keep the focus of the keyboar
   await part(hedy, bob);
 });
 
+test("the focus is in the list of people when a person leaves as they are removed", async () => {
+  const room = await service.makeRoom();
+  const hedy = await host(room);
+  const bob = await Person.in(browser, "Bob", room.url);
+  const people = await hedy.openPanel("People");
+  await people.getByRole("button", { name: "More actions for Bob" }).press("Enter");
+  await hedy.page.getByRole("menuitem", { name: "Remove", exact: true }).press("Enter");
+  const question = hedy.page.getByRole("alertdialog", { name: "Remove Bob?" });
+  await question.waitFor(quickly);
+  await bob.control("Leave").click();
+  await people.getByText("Bob", { exact: true }).waitFor({ state: "detached", ...soon });
+  await hedy.page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached", ...quickly });
+  const inPanel = () => people.evaluate((panel) => panel.contains(document.activeElement));
+  await expect.poll(inPanel, quickly).toBe(true);
+  await part(hedy, bob);
+});
+
 test("the buttons that try again keep the focus of the keyboard", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseCamera });

@@ -1,21 +1,31 @@
 import { useEffect, useState } from "react";
 
 /**
- * Inside a dialog: gives the focus back to what had it before, when the dialog closes. React Aria
- * does so too, but at times a moment before the page behind the dialog can be focused again.
+ * Inside a dialog: gives the focus back to what had it before, when the dialog closes, or to what is
+ * around that if it is gone. React Aria does so too, but at times a moment before the page behind the
+ * dialog can be focused again.
  */
 export function ReturnFocus() {
-  const [before] = useState(() => opener(document.activeElement));
+  const [places] = useState(() => placesAround(opener(document.activeElement)));
   useEffect(
     () => () => {
       setTimeout(() => {
-        const isLost = document.activeElement === document.body;
-        if (isLost && before instanceof HTMLElement) before.focus();
+        if (document.activeElement !== document.body) return;
+        places.find((place) => place.isConnected)?.focus();
       });
     },
-    [before],
+    [places],
   );
   return null;
+}
+
+/** An element, and those around it that can have the focus, the innermost first. */
+function placesAround(element: Element | null): readonly HTMLElement[] {
+  const places: HTMLElement[] = [];
+  for (let place = element; place; place = place.parentElement?.closest("[tabindex]") ?? null) {
+    if (place instanceof HTMLElement) places.push(place);
+  }
+  return places;
 }
 
 /**
