@@ -184,6 +184,20 @@ test.each([
   await ada.close();
 });
 
+test.each([640, 700, 800, 900])(
+  "a panel does not cover the link for the others, %i pixels wide",
+  async (width) => {
+    const room = await service.makeRoom();
+    const ada = await Person.in(browser, "Ada", room.url, { viewport: { width, height: 740 } });
+    const card = ada.page.getByRole("region", { name: "You're the first one here" });
+    const panel = await ada.openPanel("People");
+    await expect.poll(() => overlap(card, panel), quickly).toBe(false);
+    await card.getByRole("button", { name: "Copy link" }).click(quickly);
+    expect(await overflow(ada)).toBe(0);
+    await ada.close();
+  },
+);
+
 test("the button that closes a banner is beside its text", async () => {
   const room = await service.makeWebinar();
   const ada = await Person.in(browser, "Ada", room.url, { viewport: phone });
