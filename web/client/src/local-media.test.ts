@@ -81,3 +81,68 @@ test("push-to-talk is told from a microphone that is on, and letting go mutes on
   await media.talk(true);
   expect(media.isTalking).toBe(false);
 });
+
+/** A browser with its own microphone, and a headset that is plugged in and out. */
+function headsetBrowser() {
+  const ids = ["own", "headset"];
+  const tracks = new Map<string, { unplug: () => void }>();
+  let changed = () => {};
+  let isBusy = false;
+  const mediaDevices = {
+    enumerateDevices: async () =>
+      ids.map((deviceId) => ({ deviceId, kind: "audioinput", label: deviceId })),
+    addEventListener: (_: string, listener: () => void) => {
+      changed = listener;
+    },
+    removeEventListener: () => {},
+    getUserMedia: async ({ audio }: { audio: { deviceId?: { exact: string } } }) => {
+      const id = audio.deviceId?.exact ?? "own";
+      if (!ids.includes(id)) throw new DOMException("It is not there.", "OverconstrainedError");
+      if (isBusy) throw new DOMException("It is not ready.", "NotReadableError");
+      const track = Object.assign(new EventTarget(), { id, enabled: true, readyState: "live" });
+      const end = () => Object.assign(track, { readyState: "ended" });
+      const unplug = () => end().dispatchEvent(new Event("ended"));
+      tracks.set(id, { unplug });
+      return { getTracks: () => [Object.assign(track, { stop: end })] };
+    },
+  } as unknown as MediaDevices;
+  const unplug = () => {
+    ids.splice(ids.indexOf("headset"), 1);
+    tracks.get("headset")?.unplug();
+    changed();
+  };
+  const plugIn = (busy = false) => {
+    isBusy = busy;
+    if (!ids.includes("headset")) ids.push("headset");
+    changed();
+  };
+  const store = { getItem: () => "headset", setItem: () => {}, removeItem: () => {} };
+  return { media: new LocalMedia({ store, mediaDevices }), unplug, plugIn };
+}
+
+test("a chosen microphone is used again once it is plugged in again", async () => {
+  const { media, unplug, plugIn } = headsetBrowser();
+  await media.setMicrophone(true);
+  expect(heard(media)).toBe("headset");
+  unplug();
+  await expect.poll(() => heard(media)).toBe("own");
+  // What works meanwhile goes on while the headset is not ready.
+  plugIn(true);
+  await expect.poll(() => media.devices.get().microphone.length).toBe(2);
+  expect(heard(media)).toBe("own");
+  plugIn();
+  await expect.poll(() => heard(media)).toBe("headset");
+});
+
+test("a chosen microphone that comes back while muted is heard after unmuting", async () => {
+  const { media, unplug, plugIn } = headsetBrowser();
+  await media.setMicrophone(true);
+  unplug();
+  await expect.poll(() => heard(media)).toBe("own");
+  await media.setMicrophone(false);
+  plugIn();
+  await expect.poll(() => media.microphone.get().track).toBeNull();
+  expect(heard(media)).toBeNull();
+  await media.setMicrophone(true);
+  expect(heard(media)).toBe("headset");
+});

@@ -41,11 +41,13 @@ export class LocalMedia {
   readonly #chosen: Record<DeviceKind, Value<string>>;
   readonly #store: KeyValueStore;
   readonly #mediaDevices: MediaDevices | undefined;
-  readonly #onDeviceChange = () => void this.refreshDevices();
+  readonly #onDeviceChange = () => void this.#devicesChanged();
   /** Counts requests per source, so that only the browser's latest answer is used. */
   readonly #requests: Record<SourceKind, number> = { microphone: 0, camera: 0 };
   /** The choice for which the running track was opened. */
   readonly #opened: Record<SourceKind, string> = { microphone: "", camera: "" };
+  /** The chosen device in whose place the browser's default is used, because it was not plugged in. */
+  readonly #missing: Record<SourceKind, string | null> = { microphone: null, camera: null };
   #isTalking = false;
   #isClosed = false;
 
@@ -174,11 +176,8 @@ export class LocalMedia {
         track.stop();
         return;
       }
-      const before = source.get().track;
-      this.#watch(kind, track);
       this.#opened[kind] = id;
-      source.set({ on: true, track, problem: null });
-      if (before && before !== track) before.stop();
+      this.#take(kind, track);
     } catch (error) {
       if (request !== this.#requests[kind]) return;
       this.#release(kind);
@@ -187,14 +186,53 @@ export class LocalMedia {
     await this.refreshDevices();
   }
 
+  /** Uses this track from now on. */
+  #take(kind: SourceKind, track: MediaStreamTrack): void {
+    const source = this.#source(kind);
+    const before = source.get().track;
+    this.#watch(kind, track);
+    source.set({ on: true, track, problem: null });
+    if (before && before !== track) before.stop();
+  }
+
+  async #devicesChanged(): Promise<void> {
+    await this.refreshDevices();
+    await Promise.all([this.#goBack("microphone"), this.#goBack("camera")]);
+  }
+
+  /**
+   * Goes back to the chosen device once it is plugged in again. What was used in its place goes on
+   * until then, and also if it cannot be opened.
+   */
+  async #goBack(kind: SourceKind): Promise<void> {
+    const id = this.#chosen[kind].get();
+    const isBack = this.#devices.get()[kind].some((device) => device.id === id);
+    if (this.#missing[kind] !== id || !isBack || !this.#mediaDevices) return;
+    if (!this.#source(kind).get().on) {
+      this.#release(kind); // opened when it is switched on
+      return;
+    }
+    const request = this.#requests[kind];
+    const track = await firstTrack(this.#mediaDevices, kind, id).catch(() => null);
+    if (!track) return;
+    if (request !== this.#requests[kind]) {
+      track.stop();
+      return;
+    }
+    this.#missing[kind] = null;
+    this.#take(kind, track);
+  }
+
   async #capture(kind: SourceKind, id: string): Promise<MediaStreamTrack> {
     const mediaDevices = this.#mediaDevices;
     if (!mediaDevices) throw new DOMException("This page is not secure.", "SecurityError");
+    this.#missing[kind] = null;
     try {
       return await firstTrack(mediaDevices, kind, id);
     } catch (error) {
       // The remembered device is not plugged in today: take the browser's default instead.
       if (id === "" || problemOf(error) !== "missing") throw error;
+      this.#missing[kind] = id;
       return firstTrack(mediaDevices, kind, "");
     }
   }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { noDevices } from "./devices.js";
 import type { LocalSource } from "./local-media.js";
 import { Value } from "./observable.js";
 import { OwnMedia } from "./own-media.js";
@@ -49,6 +50,7 @@ async function setup() {
     localMedia: {
       microphone,
       camera,
+      devices: new Value(noDevices),
       chosen: () => new Value(""),
       setMicrophone: async (wanted) => microphone.update((source) => ({ ...source, on: wanted })),
       setCamera: async (wanted) => camera.update((source) => ({ ...source, on: wanted })),
@@ -144,4 +146,35 @@ test("a screen that is chosen in time is shared", async () => {
   expect(screen.capture.get()).not.toBeNull();
   own.close();
   expect(browser.tracks.map(({ stopped }) => stopped)).toEqual([true]);
+});
+
+test("a chosen speaker is used again once it is plugged in again", () => {
+  const devices = new Value(noDevices);
+  const used: string[] = [];
+  const off: LocalSource = { ...on, on: false };
+  const own = new OwnMedia({
+    identity: "guest_a.x",
+    localMedia: {
+      microphone: new Value(off),
+      camera: new Value(off),
+      devices,
+      chosen: () => new Value("headset"),
+      setMicrophone: async () => {},
+      setCamera: async () => {},
+      close: () => {},
+    },
+    screen: new ScreenSource(),
+    link: { publish: () => {}, setSpeaker: (id) => used.push(id) },
+    onChange: () => {},
+  });
+  const list = (...ids: string[]) =>
+    devices.set({ ...noDevices, speaker: ids.map((id) => ({ id, label: id })) });
+  list("own", "headset");
+  list("own");
+  used.splice(0);
+  list("own", "headset");
+  expect(used).toEqual(["headset"]);
+  list("own", "headset", "screen");
+  expect(used).toEqual(["headset"]);
+  own.close();
 });

@@ -11,7 +11,7 @@ import type { You } from "./wire.js";
 /** The part of LocalMedia that OwnMedia uses. Tests have a fake. */
 export type ChosenMedia = Pick<
   LocalMedia,
-  "microphone" | "camera" | "chosen" | "setMicrophone" | "setCamera" | "close"
+  "microphone" | "camera" | "devices" | "chosen" | "setMicrophone" | "setCamera" | "close"
 >;
 
 export interface OwnMediaOptions {
@@ -44,7 +44,15 @@ export class OwnMedia {
       link.publish("screen", capture !== null, capture?.video ?? null);
       link.publish("screenSound", Boolean(capture?.audio), capture?.audio ?? null);
     });
-    this.#follow(localMedia.chosen("speaker"), (id) => link.setSpeaker(id));
+    const speaker = localMedia.chosen("speaker");
+    this.#follow(speaker, (id) => link.setSpeaker(id));
+    // The media library takes another speaker when this one is unplugged, and stays with that.
+    let isThere = false;
+    this.#follow(localMedia.devices, ({ speaker: listed }) => {
+      const wasThere = isThere;
+      isThere = listed.some(({ id }) => id === speaker.get());
+      if (isThere && !wasThere) link.setSpeaker(speaker.get());
+    });
   }
 
   /** The person's own entry among the people, with what only the connection knows. */
