@@ -7,6 +7,9 @@ test.each([
   ["Plato", "P"],
   ["李 明", "李明"],
   ["👩‍🚀 Sally", "👩‍🚀S"],
+  ["Ada Lovelace (Host)", "AH"],
+  ['Ada "Countess" - ', "AC"],
+  ["?!", "?"],
   ["", ""],
 ])("the initials of %j are %j", (name, initials) => {
   expect(initialsOf(name)).toBe(initials);

@@ -1,6 +1,7 @@
-/** Up to two initials, of the first and the last word, in any script. */
+/** Up to two initials, of the first and the last word, in any script. Brackets are none. */
 export function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/u).filter(Boolean);
+  const plain = name.replaceAll(/(?<=^|\s)\p{P}+/gu, "");
+  const words = (plain.trim() || name.trim()).split(/\s+/u).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
   return ends
     .map((word) => lettersOf(word ?? "")[0] ?? "")
