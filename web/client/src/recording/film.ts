@@ -68,6 +68,7 @@ export class Film {
       bitrate: videoBitrate,
       keyFrameInterval: keyFrameSeconds,
       latencyMode: "realtime",
+      onEncoderConfig: inAnnexB,
     });
     this.#audio = new AudioSampleSource({ codec: format.audio, bitrate: audioBitrate });
     this.#output.addVideoTrack(this.#video);
@@ -148,6 +149,15 @@ export class Film {
     });
     this.#sound.catch(this.#onFailure);
   }
+}
+
+/**
+ * Has H.264 encoded with its parameter sets in the pictures (Annex B), from which the file's
+ * description of them is made. The description that Firefox makes is wrong: it repeats the first
+ * byte of each set (bug 2031056), and players such as Windows Media Player refuse the file.
+ */
+function inAnnexB(config: VideoEncoderConfig): void {
+  if (config.codec.startsWith("avc1.")) config.avc = { format: "annexb" };
 }
 
 /** The first frames of two channels, one channel after the other. */
