@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
  * may run beside these (run.mjs).
  */
 const light = [
-  ...["account", "breakouts-time", "bundlers", "calendars", "custom", "doctor", "home"],
+  ...["account", "breakouts-time", "bundlers", "calendars", "custom", "doctor", "firefox", "home"],
   ...[
     "lost-network",
     "members",
