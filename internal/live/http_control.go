@@ -47,7 +47,7 @@ func (s *Service) MountControl(d *rest.Group) {
 	for _, onStage := range []bool{true, false} {
 		method := givesOrTakes(onStage)
 		o := op("inviteToStage", method, person+"/stage", "Invite to the stage",
-			"In a webinar: the person may speak, show their camera and, if the room allows, their screen. Lasts while they are connected. Sends participant.stage_changed.",
+			"In a webinar: the person may speak, show their camera and, if the room allows, their screen. Lasts while they are connected. Their hand goes down. Sends participant.stage_changed.",
 			api.CodeNotAWebinar)
 		if onStage {
 			o.Errors = append(o.Errors, api.CodeAlreadyHost)

@@ -150,8 +150,12 @@ func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, iden
 // SetStage invites a person in a webinar's audience to speak, which lowers their hand,
 // or sends them back. Then their microphone, camera and screen stop at once.
 func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, identity string, onStage bool) error {
-	var invitedTo room.Room
+	var (
+		webinar room.Room
+		lowered []seat.Seat
+	)
 	err := s.appointing(ctx, authorize, identity, onStage, func(r room.Room, theirs []seat.Seat) error {
+		webinar, lowered = r, nil // what an earlier run of the transaction found does not count
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
@@ -166,7 +170,8 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 		}
 		held.OnStage = onStage
 		if onStage {
-			invitedTo = r
+			lowered = append(lowered, held)
+			held.HandRaisedAt = time.Time{}
 		} else {
 			held.SpotlitAt = time.Time{}
 		}
@@ -177,10 +182,11 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 			Room: r.Ref(), Participant: held.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
 		})
 	})
-	if err == nil && invitedTo.ID != "" {
-		s.try("lower the hand of a person on the stage", state{Room: invitedTo}, s.lowerInvited(ctx, authorize, identity))
+	if err != nil {
+		return err
 	}
-	return err
+	s.showLowered(ctx, webinar, lowered)
+	return nil
 }
 
 // appointing makes a person co-host, puts them on the stage, or takes this back,

@@ -9,6 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -27,16 +28,20 @@ func (s *Service) LowerHands(ctx context.Context, authorize actor.Authorize) err
 	})
 }
 
-// lowerInvited lowers the hand of a person who came on the stage, on all their devices:
-// they asked to speak, and now they may.
-func (s *Service) lowerInvited(ctx context.Context, authorize actor.Authorize, identity string) error {
-	return s.lowerHands(ctx, authorize, func(tx *db.Tx, roomID string) ([]seat.Seat, error) {
-		invited, err := present(ctx, tx, roomID, identity)
-		if err != nil {
-			return nil, err
+// showLowered tells the media server that the hands of people who came on the stage are
+// down: clients that follow no stream read it there, and one without a ticket has raised
+// its hand there, perhaps a moment ago.
+func (s *Service) showLowered(ctx context.Context, r room.Room, lowered []seat.Seat) {
+	ctx = context.WithoutCancel(ctx)
+	for _, held := range lowered {
+		if held.Listens() && held.HandRaisedAt.IsZero() {
+			continue
 		}
-		return everywhere(ctx, tx, roomID, invited[0])
-	})
+		err := s.Media.SetAttributes(ctx, held.MediaRoom(), held.Identity, map[string]string{handRaised: ""})
+		if err != nil && !errors.Is(err, media.ErrNotFound) {
+			s.Logger.Warn("a person on the stage may still show a raised hand", "room_id", r.ID, "identity", held.Identity, "error", err)
+		}
+	}
 }
 
 func (s *Service) lowerHands(ctx context.Context, authorize actor.Authorize, find func(tx *db.Tx, roomID string) ([]seat.Seat, error)) error {
