@@ -23,7 +23,7 @@ const (
 	// several connections together: three attempts of 15 seconds. A client that gives
 	// each attempt up and begins another would otherwise never be late.
 	arriveMost = 45 * time.Second
-	// arriveForgotten is how long after a connection began it does not count any more.
+	// A connection that began longer ago than arriveForgotten does not count.
 	// No wait for devices that were late is longer.
 	arriveForgotten = longLateWait
 )
@@ -62,8 +62,15 @@ func (s Seat) DisconnectedLate(now time.Time) Seat {
 
 // Arriving is a seat after its device was seen with only its signalling, on a
 // connection that began at since. The connection before this one counts until since,
-// because nobody knows when it ended, but for ArriveGrace at most.
+// because nobody knows when it ended, but for ArriveGrace at most. Times that are far
+// ahead of since are from before the clock was set back, and do not count.
 func (s Seat) Arriving(since time.Time) Seat {
+	if s.ArrivingAt.Sub(since) > arriveMost {
+		s.ArrivingAt = time.Time{}
+	}
+	if s.LateAt.Sub(since) > arriveMost {
+		s.LateAt = since.Add(-longLateWait)
+	}
 	if !since.After(s.ArrivingAt) || !since.After(s.LateAt) {
 		return s // known, or disconnected for being late by now
 	}

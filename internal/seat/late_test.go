@@ -98,3 +98,22 @@ func TestALateDeviceDoesNotWaitForAClockSetBack(t *testing.T) {
 		t.Error("late again, it is let through")
 	}
 }
+
+// Connections count together also after the clock was set back.
+func TestConnectionsCountTogetherAfterAClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	late := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for name, s := range map[string]Seat{
+		"was late":     Seat{}.DisconnectedLate(late),
+		"was arriving": Seat{}.Arriving(late),
+	} {
+		back := late.Add(-time.Hour)
+		for range 3 {
+			s = s.Arriving(back)
+			back = back.Add(15 * time.Second)
+		}
+		if by := s.ArriveBy(back); !by.Equal(back) {
+			t.Errorf("%s: after three connections of 15 seconds it is late in %v", name, by.Sub(back))
+		}
+	}
+}
