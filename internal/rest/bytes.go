@@ -221,6 +221,7 @@ func (x *exchange) serveUpload(values []string) error {
 
 // serveFile answers with bytes, or with the requested range of them.
 func (x *exchange) serveFile(values []string) error {
+	x.dropUnreadBody()
 	do, err := x.decode(values, nil)
 	if err != nil {
 		return err

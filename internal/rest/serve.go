@@ -82,12 +82,18 @@ func (x *exchange) route() (method string, values []string, err error) {
 	return method, values, err
 }
 
-// serveRaw lets an operation write its answer itself. That may last for hours, and over
-// HTTP/2 a body that nobody reads would stay in memory as long.
-func (x *exchange) serveRaw(values []string) error {
+// dropUnreadBody closes a body that has no meaning (RFC 9110), that of a GET. Over HTTP/2
+// it would stay in memory until the answer is complete, which of a stream or a large file
+// may take hours.
+func (x *exchange) dropUnreadBody() {
 	if !x.op.writes() && x.r.ContentLength != 0 && x.r.Body != nil {
-		_ = x.r.Body.Close() // the body of a GET has no meaning (RFC 9110)
+		_ = x.r.Body.Close() // whether it ends well does not matter
 	}
+}
+
+// serveRaw lets an operation write its answer itself.
+func (x *exchange) serveRaw(values []string) error {
+	x.dropUnreadBody()
 	for i, name := range x.op.names {
 		x.r.SetPathValue(name, values[i])
 	}
