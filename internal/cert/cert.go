@@ -144,7 +144,7 @@ func (m *Certificates) Handler(other http.Handler) http.Handler {
 	answers := m.manager.HTTPHandler(other)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, challenges) {
-			w = &discreet{ResponseWriter: w}
+			w = &discreet{ResponseWriter: w, logger: m.log}
 		}
 		answers.ServeHTTP(w, r)
 	})
@@ -158,6 +158,7 @@ const challenges = "/.well-known/acme-challenge/"
 type discreet struct {
 	http.ResponseWriter
 
+	logger  *slog.Logger
 	refuses bool
 }
 
@@ -172,6 +173,7 @@ func (d *discreet) WriteHeader(status int) {
 // Write writes the text of an answer, unless it is a refusal.
 func (d *discreet) Write(b []byte) (int, error) {
 	if d.refuses {
+		d.logger.Debug("a certificate authority, or a stranger, got no answer to a challenge", "reason", string(b))
 		return len(b), nil
 	}
 	return d.ResponseWriter.Write(b) //nolint:wrapcheck // a ResponseWriter returns errors unchanged
