@@ -54,8 +54,8 @@ func (t TURN) servers(nodeIP, secret string) []config.TURNServer {
 // server has a known address, so a device needs none; but with an empty list, and
 // without TURN, LiveKit sends every device to the public servers of other companies.
 // So it names STUN's own port at this node (RFC 8489, section 18.6), where nothing
-// has to answer. Firefox refuses to connect when a list names a port of which it
-// thinks ill, such as 9. The port for media must not be named: Chromium takes all
+// has to answer. Firefox refuses to connect when the list names a port that
+// browsers block, such as 9. The port for media must not be named: Chromium takes all
 // that comes from the address of a STUN server for answers of that server, and
 // would never send media straight to it.
 func (c EmbedConfig) stunServers() []string {
