@@ -23,8 +23,9 @@ type device struct {
 	KeyPackage string    // "" when it does not wait to be added
 	Hash       string    // of the key package
 
-	RefusedGroup string // a group that it cannot be in
-	Barred       bar
+	RefusedGroup  string // a group that it cannot be in
+	RefusedAuthor string // the device whose message it could not take; "" when none is known
+	Barred        bar
 }
 
 // settled says whether a seat is in the meeting, in the media room where it belongs.

@@ -214,6 +214,29 @@ func TestOldRefusalsDoNotEndAGroup(t *testing.T) {
 	})
 }
 
+// The group goes on when two of three people refuse what different devices sent.
+func TestRefusalsBlameWhoSentTheMessage(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		m := newMeeting(t, servertest.Start(t, where, servertest.Options{}))
+		mallory, ada, bob := m.comes("Mallory"), m.comes("Ada"), m.comes("Bob")
+		m.founds(mallory)
+		for epoch, p := range []member{ada, bob} {
+			m.post("/meet/v1/group/key-package", p.Ticket, `{"place": null, "key_package": "AAAA"}`, &struct{}{})
+			added := fmt.Sprintf(`{"identity": %q, "key_package": "cJ6AyISHokEeHuTfufIqhhSS0gxHZRUMDHlKvXD4FHw"}`, p.Identity)
+			m.post("/meet/v1/group/commits", mallory.Ticket, commitBody(epoch, added, ""), &struct{}{})
+		}
+		m.post("/meet/v1/group/commits", ada.Ticket, commitBody(2, "", ""), &struct{}{})
+		for p, seq := range map[member]int{bob: 3, mallory: 4} {
+			m.post("/meet/v1/group/refusals", p.Ticket, fmt.Sprintf(`{"place": null, "group_id": %q, "seq": %d}`, groupID, seq), &struct{}{})
+		}
+		a := m.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/group/commits", Bearer: ada.Ticket, Body: commitBody(3, "", "")})
+		if a.Status != http.StatusOK {
+			t.Errorf("a commit after the refusals: %d %.200s", a.Status, a.Body)
+		}
+	})
+}
+
 // The log does not grow for ever, and a device that needs what was deleted has to join
 // anew.
 func TestALongMeetingKeepsTheNewestCommits(t *testing.T) {

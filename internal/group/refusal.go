@@ -25,8 +25,11 @@ const (
 func (s *scene) refuse(identity, author string) {
 	d := s.devices[identity]
 	d.Added, d.AddedSeq, d.KeyPackage, d.Hash = false, 0, "", ""
-	d.RefusedGroup = s.GroupID
-	if one := s.devices[author]; one != nil && author != identity && s.unwanted() {
+	d.RefusedGroup, d.RefusedAuthor = s.GroupID, author
+	if author == identity {
+		d.RefusedAuthor = "" // nobody else is to blame
+	}
+	if one := s.devices[author]; one != nil && author != identity && s.mostRefuse(author) {
 		one.Barred = barJoining
 	}
 }
@@ -40,14 +43,37 @@ func (d device) refuses(groupID string, now time.Time) bool {
 	return groupID != "" && d.RefusedGroup == groupID && !regained
 }
 
-// unwanted says whether most of the people here cannot be in the group, so that the
-// others must not keep them from making another. All devices of a person count as one,
-// and as one that can be in the group if any of them can.
+// unwanted says whether most of the people here cannot be in the group, because of one
+// author or of none, so that the others must not keep them from making another. Refusals
+// that blame different authors do not add up: somebody who disturbs one person could
+// otherwise turn that against anybody, by refusing what that one sends.
 func (s *scene) unwanted() bool {
+	asked := map[string]bool{}
+	for identity := range s.here {
+		d := s.devices[identity]
+		if d == nil || !d.refuses(s.GroupID, s.now) || asked[d.RefusedAuthor] {
+			continue
+		}
+		asked[d.RefusedAuthor] = true
+		if s.mostRefuse(d.RefusedAuthor) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostRefuse says whether most of the people here refuse the group because of this
+// author's messages. A refusal for which no author is known counts, too, and none of the
+// author's own does. All devices of a person count as one, and as one that can be in the
+// group if any of them can. Devices that are not added to groups count for nothing.
+func (s *scene) mostRefuse(author string) bool {
 	cannot := map[string]bool{}
 	for identity := range s.here {
+		if s.bars(identity, barJoining) {
+			continue
+		}
 		d, person := s.devices[identity], seat.Person(identity)
-		refuses := d != nil && d.refuses(s.GroupID, s.now)
+		refuses := d != nil && d.refuses(s.GroupID, s.now) && d.blames(author)
 		before, seen := cannot[person]
 		cannot[person] = refuses && (before || !seen)
 	}
@@ -58,6 +84,12 @@ func (s *scene) unwanted() bool {
 		}
 	}
 	return 2*refusing > len(cannot)
+}
+
+// blames says whether the refusal of a device counts against an author.
+func (d device) blames(author string) bool {
+	by := seat.Person(author)
+	return seat.Person(d.Identity) != by && (d.RefusedAuthor == "" || seat.Person(d.RefusedAuthor) == by)
 }
 
 // bars reports whether a device must leave something to others: it is barred from it,

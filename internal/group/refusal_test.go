@@ -67,6 +67,50 @@ func TestAnOldRefusalStopsCounting(t *testing.T) {
 	}
 }
 
+// One guest who disturbs somebody, and then refuses what a third person sends, does not
+// have the third person barred, or take the group from the others.
+func TestRefusalsOfSeveralAuthorsDoNotAddUp(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		author string // of what Mallory refuses
+	}{
+		{"she refuses what Ada sent", "guest_a.1"},
+		{"she refuses what she sent herself", "guest_m.1"},
+		{"she refuses what her other device sent", "guest_m.2"},
+		{"she refuses no message", ""},
+	} {
+		s := sceneOf("g", map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_m.1": ""})
+		s.now = noon
+		s.refuse("guest_b.1", "guest_m.1")
+		*s.devices["guest_b.1"] = s.devices["guest_b.1"].joined(2, noon)
+		s.refuse("guest_m.1", test.author)
+		if s.over() {
+			t.Errorf("%s: the group is over", test.name)
+		}
+		for identity, d := range s.devices {
+			if d.Barred != barNone {
+				t.Errorf("%s: %s is barred from %q", test.name, identity, d.Barred)
+			}
+		}
+	}
+}
+
+// A device that is not added to groups any more does not help to end the next one.
+func TestABarredDeviceDoesNotCount(t *testing.T) {
+	t.Parallel()
+	s := sceneOf("g", map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_m.1": ""})
+	s.devices["guest_m.1"].Barred = barJoining
+	s.refuse("guest_m.1", "")
+	s.refuse("guest_b.1", "guest_a.1")
+	if s.over() {
+		t.Error("the group is over after one refusal of two people")
+	}
+	if got := s.devices["guest_a.1"].Barred; got != barNone {
+		t.Errorf("the author is barred from %q", got)
+	}
+}
+
 // A device that caused most people to refuse a group may not cause that again while
 // others are there.
 func TestADeviceThatMostPeopleRefuseIsBarred(t *testing.T) {
