@@ -206,8 +206,10 @@ func TestOldRefusalsDoNotEndAGroup(t *testing.T) {
 		m.Pass(time.Minute)
 		refuses(eve)
 		adds(3, eve) // Ada is still in the group
+		adds(4, bob) // he lost the group, which is no refusal
+		adds(5, bob) // so he is still in it
 		refuses(bob)
-		a := m.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/group/commits", Bearer: ada.Ticket, Body: commitBody(4, "", "")})
+		a := m.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/group/commits", Bearer: ada.Ticket, Body: commitBody(6, "", "")})
 		if a.Status != http.StatusConflict || a.Code() != api.CodeEpochTaken {
 			t.Errorf("after two refusals of three people within a minute: %d %.200s; the group is not over", a.Status, a.Body)
 		}

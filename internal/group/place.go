@@ -117,7 +117,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 	s.Seq++
 	for _, one := range c.Removes {
 		if d := s.devices[one]; d != nil {
-			d.Added, d.AddedSeq = false, 0
+			*d = d.out(s.now)
 		}
 	}
 	for one, hash := range c.Adds {

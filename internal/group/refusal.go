@@ -34,13 +34,29 @@ func (s *scene) refuse(identity, author string) {
 	}
 }
 
-// refuses says whether the device cannot be in a group, as far as it has said so. That
-// stops counting when it has been in the group again for refusalFor, or the refusals of
-// a long meeting would add up. Being added alone is no proof: whoever added it may have
-// sent it a welcome of no use.
+// refuses says whether the device cannot be in a group, as far as it has said so and
+// has not been in it again since.
 func (d device) refuses(groupID string, now time.Time) bool {
-	regained := d.Added && !now.Before(d.AddedAt.Add(refusalFor))
-	return groupID != "" && d.RefusedGroup == groupID && !regained
+	return groupID != "" && d.RefusedGroup == groupID && !d.regained(now)
+}
+
+// regained says whether the device has been in the group for refusalFor, so that what it
+// refused before stops counting, or the refusals of a long meeting would add up. Being
+// added alone is no proof: whoever added it may have sent it a welcome of no use. A
+// refusal does not count for longer when the clock is set back.
+func (d device) regained(now time.Time) bool {
+	since := now.Sub(d.AddedAt)
+	return d.Added && (since >= refusalFor || since < -refusalFor)
+}
+
+// out is the device after its membership ended. A refusal that has stopped counting does
+// not count again.
+func (d device) out(now time.Time) device {
+	if d.regained(now) {
+		d.RefusedGroup, d.RefusedAuthor = "", ""
+	}
+	d.Added, d.AddedSeq = false, 0
+	return d
 }
 
 // unwanted says whether most of the people here cannot be in the group, because of one

@@ -50,6 +50,8 @@ func TestAnOldRefusalStopsCounting(t *testing.T) {
 		{"not in the group again", false, time.Hour, true},
 		{"added a moment ago", true, time.Minute - time.Millisecond, true},
 		{"in the group for a minute", true, time.Minute, false},
+		{"added a moment ago by a clock that is ahead", true, -time.Minute, true},
+		{"added before the clock was set back", true, -time.Hour, false},
 	} {
 		s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "g", "guest_b.1": ""})
 		s.now = noon

@@ -88,7 +88,8 @@ func (s *Service) Announce(ctx context.Context, ticket, breakoutID, keyPackage, 
 		if err != nil {
 			return err
 		}
-		d.KeyPackage, d.Hash, d.Added, d.AddedSeq = keyPackage, hash, false, 0
+		d = d.out(s.Now())
+		d.KeyPackage, d.Hash = keyPackage, hash
 		if err := ensurePlace(ctx, tx, r.ID, held.BreakoutID); err != nil {
 			return err
 		}
