@@ -60,12 +60,15 @@ function commitsOf(...taps: Wiretap[]): readonly NewCommit[] {
   return taps.flatMap((tap) => tap.bodies<NewCommit>("POST /meet/v1/group/commits, request"));
 }
 
-/** Why the owner of a key package cannot use a welcome, even if it believes every statement. */
+/**
+ * Why the owner of a key package cannot use a welcome, even if it believes every statement; "" when
+ * it can.
+ */
 async function refusal(groupId: string, welcome: string, own: OwnKeyPackage): Promise<string> {
   const rules = { membership: believesAll, linkSecret: null };
   const [id, bytes] = [fromBase64Url(groupId), fromBase64Url(welcome)];
   const refused = await MlsGroup.join(id, bytes, own, rules).catch((error: unknown) => error);
-  return refused instanceof Refusal ? refused.reason : "none";
+  return refused instanceof Refusal ? refused.message : "";
 }
 
 test("devices that the service slips in without a statement are refused, and get no keys", async () => {
@@ -110,7 +113,8 @@ test("devices that the service slips in without a statement are refused, and get
   const welcomes = commits.filter(({ welcome }) => welcome !== null);
   for (const { own } of slippedIn) {
     for (const { group_id, welcome } of welcomes) {
-      expect(await refusal(group_id, welcome ?? "", own)).toBe("not_for_us");
+      const why = await refusal(group_id, welcome ?? "", own);
+      expect(why).toBe("The welcome is for another key package.");
     }
   }
   await expect

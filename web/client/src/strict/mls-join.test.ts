@@ -18,6 +18,13 @@ test("a welcome of another group is refused", async () => {
   expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe("invalid: Another group.");
 });
 
+test("a welcome for another key package is refused", async () => {
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { welcome } = await a.commit([await offerOf(await device("b"))], []);
+  const joining = MlsGroup.join(id, welcome ?? new Uint8Array(), await device("b"), rules);
+  expect(await refusalOf(joining)).toBe("invalid: The welcome is for another key package.");
+});
+
 test("a welcome whose tree has a member without a statement is refused", async () => {
   const loose = { membership: anybody, linkSecret: null };
   const liar = await MlsGroup.create(id, await device("x", await newStatementKey()), loose);
