@@ -3,7 +3,13 @@ import { toBase64Url } from "../recording/base64url.js";
 import { isTemporary, ServiceError } from "../service-error.js";
 import { bytesOf } from "./bytes.js";
 import type { EpochKeys } from "./epoch-keys.js";
-import { type AnnounceReason, type Change, lostAfter, type View } from "./group-moves.js";
+import {
+  type AnnounceReason,
+  type Change,
+  checkPause,
+  lostAfter,
+  type View,
+} from "./group-moves.js";
 import type {
   GroupDelivery,
   GroupMessage,
@@ -193,10 +199,11 @@ export class GroupDevice {
   }
 
   /** Asks whether the service still has what brought this device into its epoch. */
-  async check(): Promise<void> {
+  async check(): Promise<boolean> {
     this.doubt();
     const [group, isKept] = [this.#group, await this.#newest.isKept(this.#groupId)];
     if (this.#group === group && !isKept) this.#rejoin("lost", lostDetail);
+    return isKept;
   }
 
   /** Tells the service that this device cannot be in the group. The service ends its membership. */
@@ -284,7 +291,7 @@ export class GroupDevice {
       if (!(error instanceof Refusal)) throw error;
       // Nobody is to blame when the service took this commit after it had lost another.
       if (await this.#newest.isKept(groupId)) this.#refuse(groupId, seq, error);
-      else this.#rejoin("lost", lostDetail);
+      else this.#rejoin("lost", lostDetail, group.leaves.length * checkPause);
       return false;
     }
     this.#takes(seq, message);
@@ -354,10 +361,10 @@ export class GroupDevice {
   }
 
   /** Gives up this group. The next move announces this device again. */
-  #rejoin(reason: GroupTrouble["reason"], detail: string): void {
+  #rejoin(reason: GroupTrouble["reason"], detail: string, over = 0): void {
     this.#trouble(reason, detail);
     this.#drop();
-    this.#options.patience.rejoins();
+    this.#options.patience.rejoins(over);
   }
 
   /** Forgets the group and its secrets. Nothing is sent until there is another. */

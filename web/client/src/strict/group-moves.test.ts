@@ -139,9 +139,18 @@ test.each<[string, Partial<View>, object]>([
   [
     "the stream is late, and lists more people or fewer",
     { part: part({ epoch: 3, seq: 9, members: ["b"] }) },
-    { kind: "check", after: 1000 },
+    { kind: "check", after: 1020 },
   ],
-  ["the service may have lost a commit", { isDoubtful: true }, { kind: "check", after: 0 }],
+  [
+    "the service may have lost a commit, and the first leaf asks for it",
+    { isDoubtful: true, me: "a" },
+    { kind: "check", after: 0 },
+  ],
+  [
+    "the others do not ask at the same moment",
+    { isDoubtful: true, me: "c" },
+    { kind: "check", after: 40 },
+  ],
   [
     "the service signs with another key",
     { part: part({ service_key: "another key" }) },

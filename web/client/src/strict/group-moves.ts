@@ -88,10 +88,13 @@ export type Situation =
   | { readonly kind: "replaced"; readonly isCertain: boolean }
   /** The group is in a later epoch. */
   | { readonly kind: "behind" }
-  /** The stream is late: answers to its requests told the device of a newer epoch. */
-  | { readonly kind: "ahead" }
+  /**
+   * The stream is late: answers to its requests told the device of a newer epoch. `rank` members
+   * come before this one in asking the service.
+   */
+  | { readonly kind: "ahead"; readonly rank: number }
   /** The service may have lost what brought the device into its epoch. */
-  | { readonly kind: "doubtful" }
+  | { readonly kind: "doubtful"; readonly rank: number }
   /** The service does not count the device as a member any more. */
   | { readonly kind: "unlisted" }
   | { readonly kind: "unanswered" }
@@ -138,6 +141,8 @@ export const lostAfter = 3000;
 const unlistedAfter = 1000;
 /** When the stream is this late, the service may have lost what the stream does not show. */
 const lateAfter = 1000;
+/** Of the devices that may have lost something together, each asks this long after the one before. */
+export const checkPause = 20;
 /** A device that nobody adds for this long refuses the group: the others cannot or will not. */
 const notAddedAfter = 20_000;
 /** The most devices that one commit adds, because requests have a limit. The next adds more. */
@@ -153,9 +158,10 @@ export function situationOf(view: View): Situation {
   if (!group) return situationWithoutGroup(view, part);
   if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };
   if (view.isBehind || part.epoch > group.epoch) return { kind: "behind" };
-  if (view.isDoubtful) return { kind: "doubtful" };
+  const asksAfter = group.leaves.filter(({ identity }) => identity < me).length;
+  if (view.isDoubtful) return { kind: "doubtful", rank: asksAfter };
   // The answer to its own commit may reach the device before the stream does.
-  if (part.epoch < group.epoch) return { kind: "ahead" };
+  if (part.epoch < group.epoch) return { kind: "ahead", rank: asksAfter };
   if (!part.members.includes(me)) return { kind: "unlisted" };
   if (view.isUnanswered) return { kind: "unanswered" };
   const change = changeFor(part, group, me, view.offers);
@@ -210,9 +216,9 @@ export function planFor(situation: Situation): Plan {
     case "behind":
       return at({ kind: "fetch" });
     case "ahead":
-      return at({ kind: "check" }, lateAfter);
+      return at({ kind: "check" }, lateAfter + situation.rank * checkPause);
     case "doubtful":
-      return at({ kind: "check" });
+      return at({ kind: "check" }, situation.rank * checkPause);
     case "unlisted":
       return at({ kind: "announce", reason: "removed" }, unlistedAfter);
     case "unanswered":

@@ -197,10 +197,14 @@ export class GroupSession {
       case "send":
         await this.#device.send();
         break;
-      case "check":
-        await this.#device.check();
+      case "check": {
+        const part = this.#part;
+        const isKept = await this.#device.check();
         this.#since = clock.now();
+        // Nothing was lost, and the stream has not told more: it may be late for long.
+        if (isKept && part === this.#part) this.#patience.failed();
         break;
+      }
       case "wait":
         break;
     }

@@ -88,3 +88,27 @@ test("a device with a lost commit does not blame who made the one after it", asy
   await world.until("all are together", () => areIn(ada, bob, eve, fred, gina), 8000);
   expect(refused(ada, bob, eve, fred, gina)).toEqual([]);
 });
+
+test("a device whose stream stays late asks less and less often", async () => {
+  const { world, ada, areIn } = await meet(4);
+  const { delivery } = world;
+  const [partFor, messages] = [delivery.partFor, delivery.messages];
+  delivery.partFor = (...of) => {
+    const part = partFor.apply(delivery, of);
+    return part && { ...part, epoch: part.epoch - 1 };
+  };
+  const asked: string[] = [];
+  delivery.messages = (...of) => {
+    asked.push(of[1]);
+    return messages.apply(delivery, of);
+  };
+  world.retell();
+  await world.pass(60_000);
+  const often = asked.filter((one) => one === "a-ada").length;
+  expect(often).toBeGreaterThan(2);
+  expect(often).toBeLessThan(15);
+  delivery.partFor = partFor;
+  world.retell();
+  await world.until("they are together as before", () => areIn(...world.devices), 3000);
+  expect(ada.troubles).toEqual([]);
+});

@@ -43,13 +43,16 @@ export class Patience {
     this.#failures += 1;
   }
 
-  /** The device has to join again: at once when that is rare, else after a pause that grows. */
-  rejoins(): void {
+  /**
+   * The device has to join again: when that is rare, at once or at some time within `over`
+   * milliseconds, else after a pause that grows.
+   */
+  rejoins(over = 0): void {
     const now = this.#clock.now();
     const isRare = now - this.#rejoinedAt > calmAfter;
     this.#rejoins = isRare ? 0 : this.#rejoins + 1;
-    const pause = isRare ? 0 : firstRejoinPause * 2 ** (this.#rejoins - 1);
-    this.#rejoinAt = now + this.#spread(pause);
+    const pause = firstRejoinPause * 2 ** (this.#rejoins - 1);
+    this.#rejoinAt = now + (isRare ? this.#clock.random() * over : this.#spread(pause));
     this.#rejoinedAt = this.#rejoinAt;
   }
 
