@@ -5,7 +5,7 @@ import type { GroupDelivery } from "../strict/group-protocol.js";
 import { GroupSession } from "../strict/group-session.js";
 import type { GroupState, GroupTrouble } from "../strict/group-state.js";
 import { newSignatureKeys, type SignatureKeys } from "../strict/mls-suite.js";
-import { newStatementKey, PlayedDelivery, refusal } from "./played-delivery.js";
+import { newStatementKey, PlayedDelivery, refusal, type StatementKey } from "./played-delivery.js";
 import { SimClock, seededRandom } from "./sim-clock.js";
 
 /** How badly the network behaves: the share of what goes wrong, from 0 to 1. */
@@ -183,15 +183,16 @@ export class GroupWorld {
   #computing = 0;
   #count = 0;
 
-  private constructor(seed: number, delivery: PlayedDelivery) {
+  private constructor(seed: number, key: StatementKey) {
     this.random = seededRandom(seed);
     this.clock = new SimClock(this.random);
+    const delivery = new PlayedDelivery(key, this.clock.now);
     this.delivery = delivery;
     delivery.onChange = (place) => this.#tell(place);
   }
 
   static async open(seed: number): Promise<GroupWorld> {
-    return new GroupWorld(seed, new PlayedDelivery(await newStatementKey()));
+    return new GroupWorld(seed, await newStatementKey());
   }
 
   async add(identity: string): Promise<SimDevice> {

@@ -67,17 +67,27 @@ interface LoggedCommit {
   readonly from: string;
 }
 
+/** What a device said against a group. */
+interface Refused {
+  readonly groupId: string;
+  /** Who sent the message that it could not take. */
+  readonly author: string | null;
+}
+
+/** How long a refusal still counts once its device is in the group again, in milliseconds. */
+const refusalFor = 60_000;
+
 /** What the service keeps of one place. */
 class PlayedPlace {
   groupId: string | null = null;
   epoch = 0;
   seq = 0;
-  /** The devices that a commit added, present or not. */
-  readonly added = new Set<string>();
+  /** The devices that a commit added, present or not, with the time. */
+  readonly added = new Map<string, number>();
   readonly keyPackages = new Map<string, string>();
   readonly present = new Set<string>();
-  /** The group that each device cannot be in, by the device's identity. */
-  readonly refusals = new Map<string, string>();
+  /** What devices said that they cannot be in, by the device's identity. */
+  readonly refusals = new Map<string, Refused>();
   /** Devices that may not make a group (`founding`), or may not be added either (`joining`). */
   readonly barred = new Map<string, "founding" | "joining">();
   log: LoggedCommit[] = [];
@@ -95,8 +105,11 @@ export class PlayedDelivery {
   /** Everything that anybody could have overheard, by group. */
   readonly overheard = new Map<string, LoggedCommit[]>();
 
-  constructor(key: StatementKey) {
+  readonly #now: () => number;
+
+  constructor(key: StatementKey, now: () => number = () => 0) {
     this.key = key;
+    this.#now = now;
   }
 
   /** Copies what the service keeps of a place. The returned function puts the copy in its place. */
@@ -157,7 +170,7 @@ export class PlayedDelivery {
   sendKeyPackage(place: string | null, identity: string, keyPackage: string): void {
     const there = this.#place(place);
     there.keyPackages.set(identity, keyPackage);
-    there.added.delete(identity);
+    this.#end(there, identity);
     this.#changed(place);
   }
 
@@ -173,7 +186,7 @@ export class PlayedDelivery {
     there.log = [];
     this.overheard.set(groupId, there.log);
     there.added.clear();
-    there.added.add(identity);
+    there.added.set(identity, this.#now());
     there.keyPackages.delete(identity);
     this.#changed(place);
     return { seq: there.seq };
@@ -195,14 +208,14 @@ export class PlayedDelivery {
     if (commit.removes.some((one) => members.includes(one))) throw refusal(409, "place_changed");
     there.epoch += 1;
     there.seq += 1;
-    for (const removed of commit.removes) there.added.delete(removed);
+    for (const removed of commit.removes) this.#end(there, removed);
     const added = new Set<string>();
     for (const { identity: one, key_package } of commit.adds) {
       added.add(one);
       // A device that sent another key package meanwhile goes on waiting with it.
       if (digests.get(one) !== key_package) continue;
       there.keyPackages.delete(one);
-      there.added.add(one);
+      there.added.set(one, this.#now());
     }
     const { epoch, welcome } = commit;
     const seq = there.seq;
@@ -216,11 +229,10 @@ export class PlayedDelivery {
     if (there.groupId !== group_id) throw refusal(404, "not_found");
     there.added.delete(identity);
     there.keyPackages.delete(identity);
-    there.refusals.set(identity, group_id);
-    const author = there.log.find((commit) => commit.seq === seq)?.from;
-    if (author !== undefined && author !== identity && isUnwanted(there)) {
-      there.barred.set(author, "joining");
-    }
+    const from = there.log.find((commit) => commit.seq === seq)?.from ?? null;
+    const author = from === identity ? null : from;
+    there.refusals.set(identity, { groupId: group_id, author });
+    if (author !== null && this.#mostRefuse(there, author)) there.barred.set(author, "joining");
     this.#changed(place);
   }
 
@@ -241,7 +253,7 @@ export class PlayedDelivery {
   }
 
   #members(there: PlayedPlace): string[] {
-    return [...there.added].filter((one) => there.present.has(one));
+    return [...there.added.keys()].filter((one) => there.present.has(one));
   }
 
   #place(place: string | null): PlayedPlace {
@@ -256,12 +268,42 @@ export class PlayedDelivery {
     return there;
   }
 
+  /** Ends a membership. A refusal that has stopped counting does not count again. */
+  #end(there: PlayedPlace, identity: string): void {
+    if (this.#hasRegained(there, identity)) there.refusals.delete(identity);
+    there.added.delete(identity);
+  }
+
+  /** Whether a device has been in the group for so long that it can be in it. */
+  #hasRegained({ added }: PlayedPlace, identity: string): boolean {
+    const since = added.get(identity);
+    return since !== undefined && this.#now() - since >= refusalFor;
+  }
+
+  /** Whether most of those here cannot be in the group, because of one author or of none. */
+  #isUnwanted(there: PlayedPlace): boolean {
+    const authors = new Set([...there.refusals.values()].map(({ author }) => author));
+    return [...authors].some((author) => this.#mostRefuse(there, author));
+  }
+
+  /** Whether most of those here refuse the group because of this author's messages. */
+  #mostRefuse(there: PlayedPlace, author: string | null): boolean {
+    const here = [...there.present].filter((one) => !isBarred(there, one, "joining"));
+    const refusing = here.filter((one) => {
+      const refused = there.refusals.get(one);
+      if (!refused || refused.groupId !== there.groupId || one === author) return false;
+      const blames = refused.author === null || refused.author === author;
+      return blames && !this.#hasRegained(there, one);
+    });
+    return 2 * refusing.length > here.length;
+  }
+
   #changed(place: string | null): void {
     const there = this.#place(place);
-    const isOver = this.#members(there).length === 0 || isUnwanted(there);
+    const isOver = this.#members(there).length === 0 || this.#isUnwanted(there);
     if (there.groupId !== null && isOver) {
-      if (isUnwanted(there)) {
-        for (const one of there.added) {
+      if (this.#isUnwanted(there)) {
+        for (const one of there.added.keys()) {
           if (!there.barred.has(one)) there.barred.set(one, "founding");
         }
       }
@@ -272,12 +314,6 @@ export class PlayedDelivery {
     }
     this.onChange(place);
   }
-}
-
-/** Whether most of those here cannot be in the group. */
-function isUnwanted({ present, refusals, groupId }: PlayedPlace): boolean {
-  const refusing = [...present].filter((one) => groupId && refusals.get(one) === groupId);
-  return 2 * refusing.length > present.size;
 }
 
 /** Whether a device is barred from something, and another present device is not. */
