@@ -82,12 +82,24 @@ test("push-to-talk is told from a microphone that is on, and letting go mutes on
   expect(media.isTalking).toBe(false);
 });
 
-/** A browser with its own microphone, and a headset that is plugged in and out. */
+/** Waits for everything that needs no answer of a device. */
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+/**
+ * A browser with its own microphone, and a headset that is plugged in and out. It refuses the headset
+ * with the error that the test names, and keeps requests for a held device waiting.
+ */
 function headsetBrowser() {
   const ids = ["own", "headset"];
+  const asked: string[] = [];
+  const held = new Map<string, Promise<void>>();
   const tracks = new Map<string, { unplug: () => void }>();
   let changed = () => {};
-  let isBusy = false;
+  let refusal = "";
+  const errorFor = (id: string) => {
+    if (!ids.includes(id)) return new DOMException("It is not there.", "OverconstrainedError");
+    return refusal && id === "headset" ? new DOMException("It is refused.", refusal) : null;
+  };
   const mediaDevices = {
     enumerateDevices: async () =>
       ids.map((deviceId) => ({ deviceId, kind: "audioinput", label: deviceId })),
@@ -97,8 +109,10 @@ function headsetBrowser() {
     removeEventListener: () => {},
     getUserMedia: async ({ audio }: { audio: { deviceId?: { exact: string } } }) => {
       const id = audio.deviceId?.exact ?? "own";
-      if (!ids.includes(id)) throw new DOMException("It is not there.", "OverconstrainedError");
-      if (isBusy) throw new DOMException("It is not ready.", "NotReadableError");
+      asked.push(id);
+      const error = errorFor(id);
+      await held.get(id);
+      if (error) throw error;
       const track = Object.assign(new EventTarget(), { id, enabled: true, readyState: "live" });
       const end = () => Object.assign(track, { readyState: "ended" });
       const unplug = () => end().dispatchEvent(new Event("ended"));
@@ -111,13 +125,37 @@ function headsetBrowser() {
     tracks.get("headset")?.unplug();
     changed();
   };
-  const plugIn = (busy = false) => {
-    isBusy = busy;
+  const plugIn = (error = "") => {
+    refusal = error;
     if (!ids.includes("headset")) ids.push("headset");
     changed();
   };
+  /** Until the function that it returns is called, requests for this device wait. */
+  const hold = (id: string) => {
+    let go = () => {};
+    held.set(id, new Promise((resolve) => (go = resolve)));
+    return () => {
+      held.delete(id);
+      go();
+    };
+  };
   const store = { getItem: () => "headset", setItem: () => {}, removeItem: () => {} };
-  return { media: new LocalMedia({ store, mediaDevices }), unplug, plugIn };
+  const media = new LocalMedia({ store, mediaDevices });
+  const times = (id: string) => asked.filter((one) => one === id).length;
+  return { media, unplug, plugIn, hold, times, ids };
+}
+
+/** A person who uses the browser's microphone while the headset, plugged in again, is opened. */
+async function returning(speak: (media: LocalMedia) => Promise<void>) {
+  const browser = headsetBrowser();
+  await speak(browser.media);
+  browser.unplug();
+  await expect.poll(() => heard(browser.media)).toBe("own");
+  const asked = browser.times("headset");
+  const opened = browser.hold("headset");
+  browser.plugIn();
+  await expect.poll(() => browser.times("headset")).toBe(asked + 1);
+  return { ...browser, opened };
 }
 
 test("a chosen microphone is used again once it is plugged in again", async () => {
@@ -127,7 +165,7 @@ test("a chosen microphone is used again once it is plugged in again", async () =
   unplug();
   await expect.poll(() => heard(media)).toBe("own");
   // What works meanwhile goes on while the headset is not ready.
-  plugIn(true);
+  plugIn("NotReadableError");
   await expect.poll(() => media.devices.get().microphone.length).toBe(2);
   expect(heard(media)).toBe("own");
   plugIn();
@@ -145,4 +183,78 @@ test("a chosen microphone that comes back while muted is heard after unmuting", 
   expect(heard(media)).toBeNull();
   await media.setMicrophone(true);
   expect(heard(media)).toBe("headset");
+});
+
+test.each([
+  ["mutes", (media: LocalMedia) => media.setMicrophone(false)],
+  ["lets go of the key", (media: LocalMedia) => media.talk(false)],
+])("a person who %s while their microphone comes back uses it next", async (_, silence) => {
+  const { media, opened } = await returning((mine) => mine.talk(true));
+  await silence(media);
+  opened();
+  await expect.poll(() => media.microphone.get().track).toBeNull();
+  expect(media.microphone.get().on).toBe(false);
+  await media.talk(true);
+  expect(heard(media)).toBe("headset");
+});
+
+test("a person who mutes and unmutes while their microphone comes back is heard with it", async () => {
+  const { media, opened } = await returning((mine) => mine.setMicrophone(true));
+  await media.setMicrophone(false);
+  await media.setMicrophone(true);
+  expect(heard(media)).toBe("own");
+  opened();
+  await expect.poll(() => heard(media)).toBe("headset");
+});
+
+test("a microphone that comes back is opened once, however many devices change", async () => {
+  const { media, opened, plugIn, times } = await returning((mine) => mine.setMicrophone(true));
+  const asked = times("headset");
+  plugIn();
+  await settled();
+  opened();
+  await expect.poll(() => heard(media)).toBe("headset");
+  expect(times("headset")).toBe(asked);
+});
+
+test("a person who refuses the microphone that comes back is not asked again", async () => {
+  const { media, unplug, plugIn, times } = headsetBrowser();
+  await media.setMicrophone(true);
+  unplug();
+  await expect.poll(() => heard(media)).toBe("own");
+  const asked = times("headset");
+  plugIn("NotAllowedError");
+  await expect.poll(() => times("headset")).toBe(asked + 1);
+  plugIn();
+  await expect.poll(() => media.devices.get().microphone.length).toBe(2);
+  await settled();
+  expect([heard(media), times("headset")]).toEqual(["own", asked + 1]);
+});
+
+test("a microphone that is plugged out and in again at once is used", async () => {
+  const { media, unplug, plugIn, hold } = headsetBrowser();
+  await media.setMicrophone(true);
+  const refused = hold("headset");
+  unplug();
+  plugIn();
+  await settled();
+  refused();
+  await expect.poll(() => heard(media)).toBe("headset");
+});
+
+test("a microphone that went off does not go on when the chosen one comes back", async () => {
+  const { media, unplug, plugIn, hold, times, ids } = headsetBrowser();
+  await media.setMicrophone(true);
+  ids.splice(0, 1);
+  const refused = hold("own");
+  unplug();
+  await expect.poll(() => times("own")).toBe(1);
+  const opened = hold("headset");
+  plugIn();
+  await settled();
+  refused();
+  await expect.poll(() => media.microphone.get().problem).toBe("missing");
+  opened();
+  await settled();
+  expect(media.microphone.get()).toEqual({ on: false, track: null, problem: "missing" });
 });

@@ -48,6 +48,11 @@ export class LocalMedia {
   readonly #opened: Record<SourceKind, string> = { microphone: "", camera: "" };
   /** The chosen device in whose place the browser's default is used, because it was not plugged in. */
   readonly #missing: Record<SourceKind, string | null> = { microphone: null, camera: null };
+  /** The latest attempt to go back to the chosen device. */
+  readonly #returns: Record<SourceKind, Promise<void>> = {
+    microphone: Promise.resolve(),
+    camera: Promise.resolve(),
+  };
   #isTalking = false;
   #isClosed = false;
 
@@ -184,6 +189,7 @@ export class LocalMedia {
       source.set({ on: false, track: null, problem: problemOf(error) });
     }
     await this.refreshDevices();
+    void this.#goBack(kind); // if it was plugged in meanwhile
   }
 
   /** Uses this track from now on. */
@@ -197,30 +203,47 @@ export class LocalMedia {
 
   async #devicesChanged(): Promise<void> {
     await this.refreshDevices();
-    await Promise.all([this.#goBack("microphone"), this.#goBack("camera")]);
+    await this.#goBack("microphone");
+    await this.#goBack("camera");
+  }
+
+  /** Goes back to the chosen device if it is there again, once an earlier attempt is over. */
+  #goBack(kind: SourceKind): Promise<void> {
+    this.#returns[kind] = this.#returns[kind].then(() => this.#tryChosen(kind));
+    return this.#returns[kind];
   }
 
   /**
-   * Goes back to the chosen device once it is plugged in again. What was used in its place goes on
-   * until then, and also if it cannot be opened.
+   * Opens the chosen device, in whose place another is used. That one goes on until then, and also if
+   * the chosen one cannot be opened. A device that is off is never switched on.
    */
-  async #goBack(kind: SourceKind): Promise<void> {
+  async #tryChosen(kind: SourceKind): Promise<void> {
     const id = this.#chosen[kind].get();
     const isBack = this.#devices.get()[kind].some((device) => device.id === id);
     if (this.#missing[kind] !== id || !isBack || !this.#mediaDevices) return;
-    if (!this.#source(kind).get().on) {
+    const source = this.#source(kind);
+    const before = source.get();
+    if (!before.on) {
       this.#release(kind); // opened when it is switched on
       return;
     }
-    const request = this.#requests[kind];
-    const track = await firstTrack(this.#mediaDevices, kind, id).catch(() => null);
+    if (before.track?.readyState !== "live") return; // what opens it tries again
+    const track = await firstTrack(this.#mediaDevices, kind, id).catch((error: unknown) => {
+      // Some browsers ask the person for each device. They are not asked again.
+      if (problemOf(error) === "blocked" && this.#missing[kind] === id) this.#missing[kind] = null;
+      return null;
+    });
     if (!track) return;
-    if (request !== this.#requests[kind]) {
-      track.stop();
+    const isWanted = this.#missing[kind] === id && this.#chosen[kind].get() === id;
+    const { on, track: current } = source.get();
+    if (isWanted && on && current === before.track) {
+      this.#requests[kind] += 1;
+      this.#missing[kind] = null;
+      this.#take(kind, track);
       return;
     }
-    this.#missing[kind] = null;
-    this.#take(kind, track);
+    track.stop();
+    if (isWanted && !on) this.#release(kind);
   }
 
   async #capture(kind: SourceKind, id: string): Promise<MediaStreamTrack> {
