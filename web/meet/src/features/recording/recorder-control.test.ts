@@ -1,5 +1,9 @@
-import { Value } from "@conclave/client/door";
-import type { RecordedMeeting, RecorderState } from "@conclave/client/recording/recorder";
+import { type RunningRecording, Value } from "@conclave/client/door";
+import type {
+  RecordedMeeting,
+  RecorderState,
+  RecordingEnd,
+} from "@conclave/client/recording/recorder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RecorderControl } from "./recorder-control";
 
@@ -22,12 +26,14 @@ afterEach(() => vi.unstubAllGlobals());
 function setUp(start: () => Promise<void>) {
   const state = new Value<RecorderState>({ kind: "idle" });
   const sending = new Value(0);
-  played.recorder = { state, sending, ended: new Value(null), isStalled: new Value(false), start };
-  const recordings = { stop: async () => {} };
+  const ended = new Value<RecordingEnd | null>(null);
+  played.recorder = { state, sending, ended, isStalled: new Value(false), start };
+  const running = new Value<RunningRecording | null>(null);
+  const recordings = { running, stop: async () => {} };
   const control = new RecorderControl({ recordings } as unknown as RecordedMeeting);
   const seen: boolean[] = [control.isUnsent.get()];
   control.isUnsent.subscribe(() => seen.push(control.isUnsent.get()));
-  return { control, state, sending, seen };
+  return { control, state, sending, ended, running, seen };
 }
 
 test("a recording counts as unsent from its beginning until the last of it is sent", async () => {
@@ -56,10 +62,36 @@ test("a recording that could not begin leaves nothing to send", async () => {
   expect(seen).toEqual([false, true, false]);
 });
 
+/** What the service says of a recording that runs. */
+const recordingOf = (id: string) => ({ id, away: false }) as RunningRecording;
+
 test("a person who stops a recording of another device is told until they record", async () => {
   const { control, state } = setUp(async () => state.set({ kind: "recording", id: "r" }));
   await control.stop();
-  expect(control.ended.get()).toBe("stopped");
+  expect(control.isKept.get()).toBe(true);
   await control.start();
-  expect(control.ended.get()).toBe(null);
+  expect(control.isKept.get()).toBe(false);
+});
+
+test("a person is told that a recording was stopped until another one runs", async () => {
+  const start = async () => state.set({ kind: "recording", id: "r" });
+  const { control, state, ended, running } = setUp(start);
+  await control.start();
+  running.set(recordingOf("r"));
+  ended.set("stopped");
+  running.set({ ...recordingOf("r"), away: true });
+  running.set(null);
+  expect(control.isKept.get()).toBe(true);
+  running.set(recordingOf("of somebody else"));
+  running.set(null);
+  expect(control.isKept.get()).toBe(false);
+});
+
+test("stopping another device's recording hides no loss of an own one", async () => {
+  const { control, state, ended } = setUp(async () => state.set({ kind: "recording", id: "r" }));
+  await control.start();
+  state.set({ kind: "idle" });
+  ended.set("too_late");
+  await control.stop();
+  expect(control.ended.get()).toBe("too_late");
 });

@@ -16,20 +16,26 @@ export class RecorderControl {
   readonly #sending = new Value(0);
   readonly #isStalled = new Value(false);
   readonly #isUnsent = new Value(false);
+  readonly #isKept = new Value(false);
   #recorder: Recorder | null = null;
 
   constructor(meeting: RecordedMeeting) {
     this.#meeting = meeting;
+    const { running } = meeting.recordings;
+    let known = running.get()?.id;
+    running.subscribe(() => {
+      const id = running.get()?.id;
+      // What was said of an earlier recording could be understood of this one.
+      if (id !== undefined && id !== known) this.#isKept.set(false);
+      known = id;
+    });
   }
 
   get state(): Observable<RecorderState["kind"]> {
     return this.#state;
   }
 
-  /**
-   * Why the last recording of this device ended; `stopped` also after the person stopped one that
-   * another device makes.
-   */
+  /** Why the last recording of this device ended. */
   get ended(): Observable<RecordingEnd | null> {
     return this.#ended;
   }
@@ -49,8 +55,20 @@ export class RecorderControl {
     return this.#isUnsent;
   }
 
+  /**
+   * Whether to say where the recording is that was stopped last: one of this device, or one that the
+   * person stopped. Until another begins.
+   */
+  get isKept(): Observable<boolean> {
+    return this.#isKept;
+  }
+
   forgetEnd(): void {
     this.#ended.set(null);
+  }
+
+  forgetKept(): void {
+    this.#isKept.set(false);
   }
 
   async start(): Promise<void> {
@@ -59,6 +77,7 @@ export class RecorderControl {
     if (this.#state.get() !== "idle") return;
     this.#state.set("starting");
     this.#ended.set(null);
+    this.#isKept.set(false);
     try {
       this.#recorder ??= await this.#load();
       await this.#recorder.start();
@@ -74,14 +93,17 @@ export class RecorderControl {
       return;
     }
     await this.#meeting.recordings.stop();
-    this.#ended.set("stopped");
+    this.#isKept.set(true);
   }
 
   async #load(): Promise<Recorder> {
     const { newRecorder } = await loadAgain(() => import("./load-recorder"));
     const recorder = newRecorder(this.#meeting);
     recorder.state.subscribe(() => this.#state.set(recorder.state.get().kind));
-    recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get()));
+    recorder.ended.subscribe(() => {
+      this.#ended.set(recorder.ended.get());
+      this.#isKept.set(recorder.ended.get() === "stopped");
+    });
     recorder.sending.subscribe(() => this.#sending.set(recorder.sending.get()));
     recorder.isStalled.subscribe(() => this.#isStalled.set(recorder.isStalled.get()));
     const look = () =>

@@ -30,8 +30,8 @@ export function RecordingBanners(props: RecordingBannersProps) {
   const { control, running, now, onChange, isNarrow, failure, onFailureSeen } = props;
   const { t } = useTranslation();
   const isStarting = useObservable(control.state) === "starting";
-  const ended = useObservable(control.ended);
-  const problem = endProblem(ended);
+  const problem = endProblem(useObservable(control.ended));
+  const isKept = useObservable(control.isKept);
   const sending = useObservable(control.sending);
   const isStalled = useObservable(control.isStalled);
   return (
@@ -41,7 +41,9 @@ export function RecordingBanners(props: RecordingBannersProps) {
       {isStarting ? <Banner rank="lasting">{t("recording.starting")}</Banner> : null}
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
-      {ended === "stopped" && sending === 0 ? <Kept onDismiss={() => control.forgetEnd()} /> : null}
+      {isKept && running === null && sending === 0 ? (
+        <Kept onDismiss={() => control.forgetKept()} />
+      ) : null}
       {failure ? (
         <PassingBanner dismissLabel={t("banner.dismiss")} onOver={onFailureSeen}>
           {t(startProblem(failure.error))}
