@@ -12,9 +12,9 @@ vi.mock("@conclave/ui/use-observable", () => ({
 }));
 
 /** The page of a person with a redirect_url, and their recorder, which still sends. */
-function setUp() {
+function setUp(isOfMember = true) {
   const unsent = new Unsent();
-  const recorder = playedRecorder(true);
+  const recorder = playedRecorder(true, isOfMember);
   unsent.watch(recorder);
   recorder.ended.set("left");
   const nothing = () => {};
@@ -28,8 +28,11 @@ function setUp() {
     onHome: nothing,
   });
   const said = async () => (await drawnWhole(page)).match(/role="status"[^>]*>(.*?)</)?.[1];
-  return { page, said, ...recorder };
+  return { page, unsent, said, ...recorder };
 }
+
+/** A member's recording whose rest is sent. */
+const rest = { hadRest: true, hasRest: true, isStalled: false, isOfMember: true } as const;
 
 test("a person goes on by hand when the end of their recording was lost, and not while it is sent", () => {
   const { page, isUnsent, ended } = setUp();
@@ -50,15 +53,23 @@ test("once all is sent the page says so, in the same place, unless there was not
   const { said, isUnsent } = setUp();
   isUnsent.set(false);
   expect(await said()).toBe("");
-  const sent = { hadRest: true, hasRest: false, isStalled: false, end: "left" } as const;
+  const sent = { ...rest, hasRest: false, end: "left" } as const;
   expect(newsOf(sent)).toBe("recording.sent");
   expect(newsOf({ ...sent, hadRest: false })).toBeNull();
   expect(newsOf({ ...sent, end: "too_late" })).toBe("recording.ended.too_late");
+});
+
+test("a host without an account reads that members find the recording", () => {
+  const { unsent } = setUp(false);
+  const { isOfMember } = unsent;
+  expect(newsOf({ ...rest, hasRest: false, end: "left", isOfMember })).toBe(
+    "recording.sentForMembers",
+  );
 });
 
 test.each([
   ["that did not begin", null],
   ["whose browser may have kept the rest", "encoder"],
 ] as const)("the page does not say that a recording %s was sent", (_, end) => {
-  expect(newsOf({ hadRest: true, hasRest: false, isStalled: false, end })).toBeNull();
+  expect(newsOf({ ...rest, hasRest: false, end })).toBeNull();
 });

@@ -16,7 +16,9 @@ export function OutPage({ unsent, onContinue, ...props }: OutPageProps) {
   const [hadRest] = useState(() => unsent.hasRest.get());
   const hasRest = useObservable(unsent.hasRest);
   const isStalled = useObservable(unsent.isStalled);
-  const textKey = newsOf({ hadRest, hasRest, isStalled, end: useObservable(unsent.ended) });
+  const end = useObservable(unsent.ended);
+  const { isOfMember } = unsent;
+  const textKey = newsOf({ hadRest, hasRest, isStalled, end, isOfMember });
   return (
     <OutScreen
       {...props}
@@ -33,13 +35,16 @@ interface Sending {
   readonly hasRest: boolean;
   readonly isStalled: boolean;
   readonly end: RecordingEnd | null;
+  /** Whether the person finds it with their account. */
+  readonly isOfMember: boolean;
 }
 
 /** What to say of a recording, as a key of the message catalogue; null if there is nothing to say. */
-export function newsOf({ hadRest, hasRest, isStalled, end }: Sending) {
+export function newsOf({ hadRest, hasRest, isStalled, end, isOfMember }: Sending) {
   if (hasRest) return isStalled ? "recording.stalled" : "recording.sending";
   const lossKey = endProblem(lossOf(end));
   if (lossKey !== null) return lossKey;
   // Without an end nothing was recorded. After a crash the next page sends what this one stored.
-  return hadRest && end !== null && end !== "encoder" ? "recording.sent" : null;
+  if (!hadRest || end === null || end === "encoder") return null;
+  return isOfMember ? "recording.sent" : "recording.sentForMembers";
 }

@@ -3,6 +3,8 @@ import type { RecordingEnd } from "@conclave/client/recording/recorder";
 
 /** What makes recordings, and sends them. */
 export interface WatchedRecorder {
+  /** Whether the person has an account, with which they find what it records. */
+  readonly isOfMember: boolean;
   /** Whether it records, or has something to send. */
   readonly isUnsent: Observable<boolean>;
   /** Whether nothing of it could be sent for a while. */
@@ -34,6 +36,7 @@ export class Unsent {
   readonly #hasRest = new Value(false);
   readonly #isStalled = new Value(false);
   readonly #ended = new Value<RecordingEnd | null>(null);
+  #isOfMember = false;
 
   /** True until everything is sent, or nothing more can be. */
   get hasRest(): Observable<boolean> {
@@ -55,7 +58,13 @@ export class Unsent {
     return !this.#hasRest.get() && lossOf(this.#ended.get()) === null;
   }
 
+  /** Whether the person finds the recordings of this call with their account. */
+  get isOfMember(): boolean {
+    return this.#isOfMember;
+  }
+
   watch(recorder: WatchedRecorder): void {
+    this.#isOfMember = recorder.isOfMember;
     if (this.#recorders.has(recorder)) return;
     const stops = [
       recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get())),

@@ -1,9 +1,6 @@
+import type { Meeting } from "@conclave/client";
 import { type RunningRecording, Value } from "@conclave/client/door";
-import type {
-  RecordedMeeting,
-  RecorderState,
-  RecordingEnd,
-} from "@conclave/client/recording/recorder";
+import type { RecorderState, RecordingEnd } from "@conclave/client/recording/recorder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RecorderControl } from "./recorder-control";
 
@@ -30,7 +27,8 @@ function setUp(start: () => Promise<void>) {
   played.recorder = { state, sending, ended, isStalled: new Value(false), start };
   const running = new Value<RunningRecording | null>(null);
   const recordings = { running, stop: async () => {} };
-  const control = new RecorderControl({ recordings } as unknown as RecordedMeeting);
+  const meeting = { identity: "user_ada.1", recordings } as unknown as Meeting;
+  const control = new RecorderControl(meeting);
   const seen: boolean[] = [control.isUnsent.get()];
   control.isUnsent.subscribe(() => seen.push(control.isUnsent.get()));
   return { control, state, sending, ended, running, seen };

@@ -1,3 +1,4 @@
+import type { Meeting } from "@conclave/client";
 import { type Observable, Value } from "@conclave/client/door";
 import type {
   RecordedMeeting,
@@ -10,6 +11,8 @@ import { loadAgain } from "@conclave/ui/load-again";
 
 /** The recorder of this device, loaded when it is first needed. */
 export class RecorderControl {
+  /** Whether the person has an account, with which they find recordings. Not every host has one. */
+  readonly isOfMember: boolean;
   readonly #meeting: RecordedMeeting;
   readonly #state = new Value<RecorderState["kind"]>("idle");
   readonly #ended = new Value<RecordingEnd | null>(null);
@@ -19,8 +22,9 @@ export class RecorderControl {
   readonly #isKept = new Value(false);
   #recorder: Recorder | null = null;
 
-  constructor(meeting: RecordedMeeting) {
+  constructor(meeting: RecordedMeeting & Pick<Meeting, "identity">) {
     this.#meeting = meeting;
+    this.isOfMember = meeting.identity.startsWith("user_");
     const { running } = meeting.recordings;
     let known = running.get()?.id;
     running.subscribe(() => {

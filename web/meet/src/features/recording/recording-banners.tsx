@@ -42,7 +42,7 @@ export function RecordingBanners(props: RecordingBannersProps) {
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
       {isKept && running === null && sending === 0 ? (
-        <Kept onDismiss={() => control.forgetKept()} />
+        <Kept isOfMember={control.isOfMember} onDismiss={() => control.forgetKept()} />
       ) : null}
       {failure ? (
         <PassingBanner dismissLabel={t("banner.dismiss")} onOver={onFailureSeen}>
@@ -62,20 +62,27 @@ export function RecordingBanners(props: RecordingBannersProps) {
   );
 }
 
-/** Says where the recording is that the person stopped. */
-function Kept({ onDismiss }: { readonly onDismiss: () => void }) {
+interface KeptProps {
+  readonly isOfMember: boolean;
+  readonly onDismiss: () => void;
+}
+
+/** Says where the recording is that was stopped. */
+function Kept({ isOfMember, onDismiss }: KeptProps) {
   const { t } = useTranslation();
   return (
     <Banner>
-      <p className="banner-text">{t("recording.kept")}</p>
-      <a
-        className={buttonClass("plain", "medium")}
-        href="/recordings"
-        target="_blank"
-        rel="noopener"
-      >
-        {t("recording.view")}
-      </a>
+      <p className="banner-text">{t(isOfMember ? "recording.kept" : "recording.keptForMembers")}</p>
+      {isOfMember ? (
+        <a
+          className={buttonClass("plain", "medium")}
+          href="/recordings"
+          target="_blank"
+          rel="noopener"
+        >
+          {t("recording.view")}
+        </a>
+      ) : null}
       <Dismiss label={t("banner.dismiss")} onPress={onDismiss} />
     </Banner>
   );

@@ -1,0 +1,60 @@
+import { type Observable, type RunningRecording, Value } from "@conclave/client/door";
+import type { RecorderState } from "@conclave/client/recording/recorder";
+import type { BannerProps } from "@conclave/ui/banner";
+import { createElement } from "react";
+import { expect, test, vi } from "vitest";
+import { drawnWhole, statusesOf } from "../../../dev/drawn-page";
+import type { RecorderControl } from "./recorder-control";
+import { RecordingBanners } from "./recording-banners";
+
+// The banners are drawn once, as on a server.
+vi.mock("@conclave/ui/use-observable", () => ({
+  useObservable: (value: Observable<unknown>) => value.get(),
+}));
+
+// Whether it is a banner's turn is known only in a browser.
+vi.mock("@conclave/ui/banner", () => {
+  const Banner = ({ rank, children }: BannerProps) =>
+    createElement("div", { role: "status", "data-rank": rank }, children);
+  return { Banner, PassingBanner: Banner, Dismiss: () => null };
+});
+
+interface Played {
+  readonly isOfMember?: boolean;
+  readonly isKept?: boolean;
+  readonly state?: RecorderState["kind"];
+  readonly running?: RunningRecording | null;
+}
+
+/** The banners of a person whose recorder is as the test says. */
+function banners({ isOfMember = true, isKept = false, state = "idle", running = null }: Played) {
+  const control = {
+    isOfMember,
+    isKept: new Value(isKept),
+    state: new Value(state),
+    ended: new Value(null),
+    sending: new Value(0),
+    isStalled: new Value(false),
+  };
+  return createElement(RecordingBanners, {
+    control: control as unknown as RecorderControl,
+    running,
+    now: () => 0,
+    onChange: () => {},
+    isNarrow: false,
+    failure: null,
+    onFailureSeen: () => {},
+  });
+}
+
+test("a member who stopped a recording is led to it", async () => {
+  const page = banners({ isKept: true });
+  expect(statusesOf(page)[0]).toContain("You find it on the recordings page.");
+  expect(await drawnWhole(page)).toContain('href="/recordings"');
+});
+
+test("a host without an account is led to no page that asks for one", async () => {
+  const page = banners({ isKept: true, isOfMember: false });
+  expect(statusesOf(page)[0]).toContain("Members of the workspace find it");
+  expect(await drawnWhole(page)).not.toContain("href");
+});
