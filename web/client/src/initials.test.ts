@@ -10,6 +10,8 @@ test.each([
   ["Ada Lovelace (Host)", "AH"],
   ['Ada "Countess" - ', "AC"],
   ["?!", "?"],
+  ["#️⃣ Room", "#️⃣R"],
+  ["Ada ‼️", "A‼️"],
   ["", ""],
 ])("the initials of %j are %j", (name, initials) => {
   expect(initialsOf(name)).toBe(initials);

@@ -1,6 +1,6 @@
-/** Up to two initials, of the first and the last word, in any script. Brackets are none. */
+/** Up to two initials, of the first and the last word, in any script. Brackets are none; signs that begin emoji are. */
 export function initialsOf(name: string): string {
-  const plain = name.replaceAll(/(?<=^|\s)\p{P}+/gu, "");
+  const plain = name.replaceAll(/(?<=^|\s)(?:\p{P}(?![\uFE0F\u20E3]))+/gu, "");
   const words = (plain.trim() || name.trim()).split(/\s+/u).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
   return ends
