@@ -58,3 +58,15 @@ test("a host without an account is led to no page that asks for one", async () =
   expect(statusesOf(page)[0]).toContain("Members of the workspace find it");
   expect(await drawnWhole(page)).not.toContain("href");
 });
+
+test("what was stopped waits until nobody knocks, where there is room for one banner", async () => {
+  expect(await drawnWhole(banners({ isKept: true }))).toContain('data-rank="lasting"');
+});
+
+test("a recording that runs on this device is not starting any more", () => {
+  const starting = (running: RunningRecording | null) =>
+    statusesOf(banners({ state: "starting", running })).filter((text) => text?.startsWith("Start"));
+  const running = { id: "r", started_at: new Date(0).toISOString(), mine: true } as const;
+  expect(starting(null)).toHaveLength(1);
+  expect(starting(running as RunningRecording)).toHaveLength(0);
+});

@@ -38,7 +38,9 @@ export function RecordingBanners(props: RecordingBannersProps) {
     <>
       {running && !isNarrow ? <Running running={running} now={now} /> : null}
       <News running={running} onChange={onChange} />
-      {isStarting ? <Banner rank="lasting">{t("recording.starting")}</Banner> : null}
+      {isStarting && !running?.mine ? (
+        <Banner rank="lasting">{t("recording.starting")}</Banner>
+      ) : null}
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
       {isKept && running === null && sending === 0 ? (
@@ -71,7 +73,7 @@ interface KeptProps {
 function Kept({ isOfMember, onDismiss }: KeptProps) {
   const { t } = useTranslation();
   return (
-    <Banner>
+    <Banner rank="lasting">
       <p className="banner-text">{t(isOfMember ? "recording.kept" : "recording.keptForMembers")}</p>
       {isOfMember ? (
         <a
