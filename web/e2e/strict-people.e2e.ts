@@ -178,10 +178,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await keyboard.press("Enter");
     await ada.page.getByText("You have compared with everybody here.").waitFor(soon);
     const box = ada.page.getByRole("checkbox", { name: "Verified", exact: true });
-    expect(await box.isChecked()).toBe(true);
     await box.focus();
-    await keyboard.press("Space");
-    expect(await box.isChecked()).toBe(false);
     await keyboard.press("Space");
     expect(await box.isChecked()).toBe(true);
     expect(await ada.violations()).toEqual([]);

@@ -112,18 +112,6 @@ test("a mark belongs to a device's key, not to its name", () => {
   expect(verified.has(fingerprintKey(device("grace", "2")))).toBe(false);
 });
 
-test("everybody in a code that was compared is verified, until the person takes that back", () => {
-  const { group, comparing, compare, added, extent } = play(grace, alan);
-  const verified = () => [...comparing.state.get().verified];
-  compare();
-  expect(verified()).toEqual([grace, alan].map(fingerprintKey));
-  group.set(epochOf(ada, grace, alan, device("mary")));
-  expect(verified()).toEqual([grace, alan].map(fingerprintKey));
-  comparing.verify(grace, false);
-  expect(verified()).toEqual([fingerprintKey(alan)]);
-  expect([added(), extent()]).toEqual([["mary"], "some"]);
-});
-
 test("what was compared in the main room counts in a breakout room", () => {
   const { group, compare, added, extent } = play(grace, alan);
   compare();

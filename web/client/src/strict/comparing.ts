@@ -18,10 +18,7 @@ export interface Compared {
    * dismisses them. They stay here when they leave, because they could listen.
    */
   readonly added: readonly GroupMember[];
-  /**
-   * The keys of the devices that took part in a comparison or that the person marked as verified,
-   * without those where they took it back; see fingerprintKey.
-   */
+  /** The keys of the devices that the person marked as verified; see fingerprintKey. */
   readonly verified: ReadonlySet<string>;
 }
 
@@ -88,11 +85,7 @@ export class Comparing {
     if (!epoch || codeKey(epoch.code) !== codeKey(seen)) return;
     const { members } = epoch;
     this.#compared ??= new Set();
-    for (const member of members) {
-      const key = fingerprintKey(member);
-      this.#compared.add(key);
-      if (member.identity !== this.#me) this.#verified.add(key);
-    }
+    for (const member of members) this.#compared.add(fingerprintKey(member));
     this.#added.clear();
     this.#look();
   }
