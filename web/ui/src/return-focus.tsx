@@ -1,21 +1,25 @@
 import { useEffect, useState } from "react";
+import { focusFirst, placesBehind, rememberPlaces } from "./return-places";
 
 /**
  * Inside a dialog: gives the focus back to what had it before, when the dialog closes, or to what is
- * around that if it is gone. React Aria does so too, but at times a moment before the page behind the
- * dialog can be focused again.
+ * around that, or behind the dialog that had it, if it cannot have the focus any more. React Aria does
+ * so too, but at times a moment before the page behind the dialog can be focused again.
  */
 export function ReturnFocus() {
-  const [places] = useState(() => placesAround(opener(document.activeElement)));
-  useEffect(
-    () => () => {
+  const [places] = useState(() => [
+    ...placesAround(opener(document.activeElement)),
+    ...placesBehind(),
+  ]);
+  useEffect(() => {
+    const forget = rememberPlaces(places);
+    return () => {
+      forget();
       setTimeout(() => {
-        if (document.activeElement !== document.body) return;
-        places.find((place) => place.isConnected)?.focus();
+        if (document.activeElement === document.body) focusFirst(places);
       });
-    },
-    [places],
-  );
+    };
+  }, [places]);
   return null;
 }
 
