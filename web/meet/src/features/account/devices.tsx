@@ -29,10 +29,10 @@ function useDevices({ baseUrl, email, onSignedOut }: DevicesProps) {
 
   /** Lists the devices again once something has been done with them. */
   const after = async (done: Promise<unknown>) => {
+    setRefusal(null);
     try {
       await done;
       setListed(await browser.devices());
-      setRefusal(null);
     } catch (error) {
       setRefusal(codeOf(error));
     }
