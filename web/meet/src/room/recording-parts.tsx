@@ -8,6 +8,7 @@ import type { Screen } from "../features/live/use-screen";
 import { RecordButton, RecordEntry } from "../features/recording/record-button";
 import { RecorderControl } from "../features/recording/recorder-control";
 import { RecordingBanners, RecordingSign } from "../features/recording/recording-banners";
+import type { RecordingFailure } from "../features/recording/recording-problem";
 import type { Unsent } from "./unsent";
 
 /** Loud enough that everybody hears it, and not so loud that it drowns the person who speaks. */
@@ -31,7 +32,7 @@ export function useRecordingParts(
 ): RecordingParts {
   const [control] = useState(() => new RecorderControl(meeting));
   useEffect(() => unsent.watch(control), [unsent, control]);
-  const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
+  const [failure, setFailure] = useState<RecordingFailure | null>(null);
   const running = useObservable(meeting.recordings.running);
   const you = useObservable(meeting.you);
   const chime = () =>
@@ -42,7 +43,7 @@ export function useRecordingParts(
     control,
     running,
     onPress: () => setFailure(null),
-    onFailure: (error: unknown) => setFailure({ error }),
+    onFailure: setFailure,
   };
   return {
     button: mayRecord ? <RecordButton {...props} isNarrow={isNarrow} /> : null,

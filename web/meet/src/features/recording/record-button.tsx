@@ -5,6 +5,7 @@ import { Circle, CircleStop } from "lucide-react";
 import { MenuItem } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import type { RecorderControl } from "./recorder-control";
+import type { RecordingFailure } from "./recording-problem";
 import "@conclave/ui/menu.css";
 
 export interface RecordProps {
@@ -12,7 +13,7 @@ export interface RecordProps {
   readonly running: RunningRecording | null;
   /** The person asked for something, so an earlier failure is out of date. */
   readonly onPress: () => void;
-  readonly onFailure: (error: unknown) => void;
+  readonly onFailure: (failure: RecordingFailure) => void;
 }
 
 export interface RecordButtonProps extends RecordProps {
@@ -26,15 +27,15 @@ export interface RecordButtonProps extends RecordProps {
 /** Whether this room is recorded, and functions that change it. */
 function useRecord({ control, running, onPress, onFailure }: RecordProps) {
   const state = useObservable(control.state);
-  const after = (act: () => Promise<void>) => () => {
+  const after = (act: "start" | "stop") => () => {
     onPress();
-    act().catch(onFailure);
+    control[act]().catch((error: unknown) => onFailure({ act, error }));
   };
   return {
     isRunning: state === "recording" || (running !== null && !canTakeOver(running)),
     isStarting: state === "starting",
-    start: after(() => control.start()),
-    stop: after(() => control.stop()),
+    start: after("start"),
+    stop: after("stop"),
   };
 }
 

@@ -5,7 +5,7 @@ import { createElement } from "react";
 import { expect, test, vi } from "vitest";
 import { drawnWhole, statusesOf } from "../../../dev/drawn-page";
 import type { RecorderControl } from "./recorder-control";
-import { RecordingBanners } from "./recording-banners";
+import { RecordingBanners, type RecordingBannersProps } from "./recording-banners";
 
 // The banners are drawn once, as on a server.
 vi.mock("@conclave/ui/use-observable", () => ({
@@ -24,10 +24,13 @@ interface Played {
   readonly isKept?: boolean;
   readonly state?: RecorderState["kind"];
   readonly running?: RunningRecording | null;
+  readonly failure?: RecordingBannersProps["failure"];
 }
 
 /** The banners of a person whose recorder is as the test says. */
-function banners({ isOfMember = true, isKept = false, state = "idle", running = null }: Played) {
+function banners(played: Played) {
+  const { isOfMember = true, isKept = false, state = "idle" } = played;
+  const { running = null, failure = null } = played;
   const control = {
     isOfMember,
     isKept: new Value(isKept),
@@ -42,7 +45,7 @@ function banners({ isOfMember = true, isKept = false, state = "idle", running = 
     now: () => 0,
     onChange: () => {},
     isNarrow: false,
-    failure: null,
+    failure,
     onFailureSeen: () => {},
   });
 }
@@ -69,4 +72,12 @@ test("a recording that runs on this device is not starting any more", () => {
   const running = { id: "r", started_at: new Date(0).toISOString(), mine: true } as const;
   expect(starting(null)).toHaveLength(1);
   expect(starting(running as RunningRecording)).toHaveLength(0);
+});
+
+test.each([
+  ["start", "The recording could not begin. Try again."],
+  ["stop", "The recording could not be stopped. Try again."],
+] as const)("a recording that a person could not %s is called that", (act, text) => {
+  const failure = { act, error: new TypeError("Failed to fetch") };
+  expect(statusesOf(banners({ failure }))).toEqual([text]);
 });

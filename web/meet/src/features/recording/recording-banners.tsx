@@ -8,7 +8,7 @@ import { Circle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { RecorderControl } from "./recorder-control";
-import { endProblem, startProblem } from "./recording-problem";
+import { endProblem, failureProblem, type RecordingFailure } from "./recording-problem";
 import "./recording.css";
 
 export interface RecordingBannersProps {
@@ -20,8 +20,8 @@ export interface RecordingBannersProps {
   readonly onChange: () => void;
   /** On a phone a sign in the header says that the meeting is recorded. */
   readonly isNarrow: boolean;
-  /** Why a recording could not begin. */
-  readonly failure: { readonly error: unknown } | null;
+  /** Why a recording could not begin or be stopped. */
+  readonly failure: RecordingFailure | null;
   readonly onFailureSeen: () => void;
 }
 
@@ -48,7 +48,7 @@ export function RecordingBanners(props: RecordingBannersProps) {
       ) : null}
       {failure ? (
         <PassingBanner dismissLabel={t("banner.dismiss")} onOver={onFailureSeen}>
-          {t(startProblem(failure.error))}
+          {t(failureProblem(failure))}
         </PassingBanner>
       ) : null}
       {problem ? (

@@ -11,8 +11,19 @@ const refusals = [
   "host_only",
 ] as const;
 
+/** What a person asked for that could not be done. */
+export interface RecordingFailure {
+  readonly act: "start" | "stop";
+  readonly error: unknown;
+}
+
+/** What to say of a failure, as a key of the message catalogue. */
+export function failureProblem({ act, error }: RecordingFailure) {
+  return act === "stop" ? "recording.notStopped" : startProblem(error);
+}
+
 /** Why a recording did not begin, as a key of the message catalogue. */
-export function startProblem(error: unknown) {
+function startProblem(error: unknown) {
   const obstacle = obstacleOf(error);
   if (obstacle) return `recording.cannot.${obstacle}` as const;
   const code = error instanceof ServiceError ? error.code : null;
