@@ -28,7 +28,10 @@ func (q *Queue) Run(ctx context.Context) {
 		case <-sweep.C:
 			q.try(ctx, q.sweep)
 		case <-renew.C:
-			q.try(ctx, q.renew)
+			q.try(ctx, func(ctx context.Context) error {
+				_, err := q.renew(ctx)
+				return err
+			})
 		}
 	}
 }
@@ -104,11 +107,11 @@ func (q *Queue) sweep(ctx context.Context) error {
 	}
 	if abandoned {
 		// After a pause that was too long, for example of the whole machine,
-		// this process may still have jobs that no other one has taken.
-		if err := q.renew(ctx); err != nil {
+		// this process may still have jobs that no other one has taken. Its leases are
+		// judged by the time from which they were renewed: by now they may have ended.
+		if now, err = q.renew(ctx); err != nil {
 			return err
 		}
-		now = q.Now() // the clock may just have been set
 		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
 			n, err := q.reclaim(ctx, tx, now)
 			if err != nil {
@@ -136,8 +139,8 @@ func (q *Queue) sweep(ctx context.Context) error {
 }
 
 // renew renews the leases of running jobs, and stops those that this process no
-// longer holds.
-func (q *Queue) renew(ctx context.Context) error {
+// longer holds. It returns the time from which the new leases count.
+func (q *Queue) renew(ctx context.Context) (now time.Time, err error) {
 	q.mu.Lock()
 	held := make([]*work, 0, len(q.running))
 	for _, w := range q.running {
@@ -145,22 +148,23 @@ func (q *Queue) renew(ctx context.Context) error {
 	}
 	q.mu.Unlock()
 	if len(held) == 0 {
-		return nil
+		return q.Now(), nil
 	}
 	var ours map[string]bool
-	err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
-		ours, err = renew(ctx, tx, held, q.Now().Add(leaseFor))
+	err = q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
+		now = q.Now()
+		ours, err = renew(ctx, tx, held, now.Add(leaseFor))
 		return err
 	})
 	if err != nil {
-		return err
+		return now, err
 	}
 	for _, w := range held {
 		if !ours[w.lease] {
 			w.cancel() // or it has just finished, and this does nothing
 		}
 	}
-	return nil
+	return now, nil
 }
 
 // step writes the available results and takes due jobs, in one transaction.

@@ -98,6 +98,42 @@ func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
 	})
 }
 
+// A commit may take longer than a lease, and the clock may be set during it. The process
+// does not take its own jobs back then: they would be done twice at the same time.
+func TestAProcessDoesNotTakeItsOwnJobsBack(t *testing.T) {
+	t.Parallel()
+	for name, passes := range map[string]time.Duration{"slow": leaseFor + time.Second, "set back": -leaseFor - time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				r := newRefusing(t, d)
+				r.add("slow", "1")
+				if err := r.step(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				r.workers.Wait()
+				now := r.Now()
+				r.Now = func() time.Time {
+					now = now.Add(passes)
+					return now
+				}
+				if err := r.sweep(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if err := d.Read(t.Context(), func(tx *db.Tx) error {
+					held, err := holds(t.Context(), tx, r.running["1"].Job)
+					if err == nil && !held {
+						t.Error("the job waits, although this process does it")
+					}
+					return err
+				}); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // When the service stops, a result that cannot be written costs no other job its own:
 // these would be done twice.
 func TestAtTheEndOneResultDoesNotHoldOthersBack(t *testing.T) {
