@@ -13,10 +13,6 @@ import (
 // differ.
 const overlap = 10 * time.Second
 
-// mostApart is how far two clocks may be apart, or one may go back, before a Tail takes
-// one of them to have been wrong.
-const mostApart = 2 * overlap
-
 // page is how many events one query of a Tail reads.
 const page = 500
 
@@ -27,50 +23,18 @@ type Tail struct {
 	// Filter selects the events; its After says where to begin.
 	Filter Filter
 
-	asked  time.Time            // when Next was last called
-	newest time.Time            // of the returned events, except for those of the future
+	newest time.Time
 	told   map[string]time.Time // events within the overlap that were already returned
 }
 
 // Next reads the new events, in the order in which they happened as far as that
 // is known.
 func (t *Tail) Next(ctx context.Context, tx *db.Tx) ([]Event, error) {
-	now := t.Log.Now()
-	if now.Before(t.asked.Add(-mostApart)) {
-		if err := t.goBack(ctx, tx, now); err != nil {
-			return nil, err
-		}
-	}
-	t.asked = now
-	from := t.Filter.After
-	if at := t.newest.Add(-overlap); at.After(from.CreatedAt) {
-		from = Event{CreatedAt: at}
-	}
-	fresh, err := t.since(ctx, tx, from)
-	if err != nil {
-		return nil, err
-	}
-	t.remember(fresh)
-	return fresh, nil
-}
-
-// goBack follows a clock that was set back. Events with later times than the present one
-// were there before.
-func (t *Tail) goBack(ctx context.Context, tx *db.Tx, now time.Time) error {
-	before, err := t.since(ctx, tx, Event{CreatedAt: now.Add(time.Millisecond)})
-	if err != nil {
-		return err
-	}
-	t.asked, t.newest = now, time.Time{}
-	t.remember(before)
-	t.Filter.After = Event{CreatedAt: now.Add(-time.Second)} // the clock was set since the call before, a moment ago
-	return nil
-}
-
-// since reads the events after one that were not returned before.
-func (t *Tail) since(ctx context.Context, tx *db.Tx, after Event) ([]Event, error) {
 	f := t.Filter
-	f.After, f.Limit = after, page
+	f.Limit = page
+	if from := t.newest.Add(-overlap); from.After(f.After.CreatedAt) {
+		f.After = Event{CreatedAt: from}
+	}
 	var fresh []Event
 	for {
 		events, err := t.Log.List(ctx, tx, f)
@@ -83,10 +47,12 @@ func (t *Tail) since(ctx context.Context, tx *db.Tx, after Event) ([]Event, erro
 			}
 		}
 		if len(events) < page {
-			return fresh, nil
+			break
 		}
 		f.After = events[len(events)-1]
 	}
+	t.remember(fresh)
+	return fresh, nil
 }
 
 // remember keeps the returned events that the next call would find again.
@@ -96,7 +62,7 @@ func (t *Tail) remember(events []Event) {
 	}
 	for _, e := range events {
 		t.told[e.ID] = e.CreatedAt
-		if e.CreatedAt.After(t.newest) && e.CreatedAt.Before(t.asked.Add(mostApart)) {
+		if e.CreatedAt.After(t.newest) {
 			t.newest = e.CreatedAt
 		}
 	}

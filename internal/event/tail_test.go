@@ -93,32 +93,18 @@ func TestTail(t *testing.T) {
 	})
 }
 
-// A clock that is set back, or for a while was ahead, hides no events from a tail, and
-// brings none back.
-func TestTailFollowsAClockThatIsSet(t *testing.T) {
+// A clock that is set back hides nothing that happened before.
+func TestTailReturnsWhatHappenedBeforeAClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWriter(t, d)
-		w.append(0, "acme", api.EventRoomCreated, 1)
-		w.append(59*time.Minute, "acme", api.EventRoomCreated, 2)
-		tail := &event.Tail{Log: w.log, Filter: event.Filter{After: event.Event{CreatedAt: start.Add(time.Hour)}}}
-		w.append(time.Hour+time.Second, "acme", api.EventRoomCreated, 3)
-		w.want(tail, "3 ")
-		w.append(30*time.Minute, "acme", api.EventRoomCreated, 4) // the clock was set back
-		w.want(tail, "4 ")
-		w.append(59*time.Minute, "acme", api.EventRoomCreated, 5)
-		w.append(2*time.Hour, "acme", api.EventRoomCreated, 6)
-		w.want(tail, "5 6 ")
-		w.append(2*time.Hour+time.Second, "acme", api.EventRoomCreated, 7)
-		w.want(tail, "7 ")
-
-		w.append(10*time.Hour, "acme", api.EventRoomCreated, 8) // by a node whose clock was ahead
-		w.now = start.Add(2*time.Hour + 2*time.Second)
-		w.want(tail, "8 ")
-		w.append(2*time.Hour+3*time.Second, "acme", api.EventRoomCreated, 9)
-		w.want(tail, "9 ")
-		w.append(10*time.Hour+time.Minute, "acme", api.EventRoomCreated, 10)
-		w.want(tail, "10 ")
+		tail := &event.Tail{Log: w.log}
+		w.append(time.Hour, "acme", api.EventRoomCreated, 1)
+		w.want(tail, "1 ")
+		w.append(time.Hour+time.Second, "acme", api.EventRoomCreated, 2)
+		w.now = start
+		w.want(tail, "2 ")
+		w.want(tail, "")
 	})
 }
 
