@@ -1,9 +1,13 @@
 package doctor
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/conclave-rooms/conclave/internal/blob/blobtest"
@@ -47,4 +51,47 @@ func TestTheProbeIsDeletedAlsoWhenItCannotBeRead(t *testing.T) {
 	if deleted.Load() != 1 {
 		t.Errorf("the probe was deleted %d times, want once", deleted.Load())
 	}
+}
+
+// Nor does it stay when the bucket took it, and did not say so in time.
+func TestTheProbeIsDeletedAlsoWhenTheBucketDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	o := &Options{}
+	o.Config.BlobURL = server.Bucket(t, "recordings")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var deleted atomic.Int64
+	server.Answer(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		switch r.Method {
+		case http.MethodPut:
+			cancel() // as at the end of the step's time
+			<-r.Context().Done()
+		case http.MethodDelete:
+			deleted.Add(1)
+			w.WriteHeader(http.StatusNoContent)
+		}
+	})
+	want(t, bucket(ctx, o), Failed, "Nothing can be written")
+	if deleted.Load() != 1 {
+		t.Errorf("the probe was deleted %d times, want once", deleted.Load())
+	}
+}
+
+// A disk without space for the probe says nothing about the bucket.
+func TestAFullDiskIsNotBlamedOnTheBucket(t *testing.T) {
+	server := blobtest.Start(t)
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	if err := os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20-8192), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	o := &Options{}
+	o.Config.BlobURL = server.Bucket(t, "recordings")
+	advises(t, step(t, o, "recordings"), Failed, "too little space for temporary files in "+dir, "Make room for temporary files")
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -110,15 +111,19 @@ func infoField(info, name string) string {
 	return ""
 }
 
+// deleteWithin limits how long deleting the probe takes when writing it took too long.
+const deleteWithin = 5 * time.Second
+
 func bucket(ctx context.Context, o *Options) Finding {
 	if o.Config.BlobURL == "" {
 		return skipped("No --blob-url: recordings are files in the data directory.")
 	}
 	advice := "Check the bucket's name, region and endpoint, the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), and its policy: it must allow ListBucket, PutObject, GetObject and DeleteObject."
+	room := "Make room for temporary files, or set TMPDIR."
 	// The working directory, where a file would wait otherwise, may belong to somebody else.
 	dir, err := os.MkdirTemp("", "conclave-doctor-")
 	if err != nil {
-		return failed("Make room for temporary files, or set TMPDIR.", "No temporary directory can be made: %v.", err)
+		return failed(room, "No temporary directory can be made: %v.", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	store, err := blob.Open(ctx, blob.Config{URL: o.Config.BlobURL, Dir: dir})
@@ -127,7 +132,16 @@ func bucket(ctx context.Context, o *Options) Finding {
 	}
 	defer func() { _ = store.Close() }()
 	key := "doctor/" + strings.ToLower(rand.Text())
-	if _, err := store.Put(ctx, key, strings.NewReader("probe")); err != nil {
+	_, err = store.Put(ctx, key, strings.NewReader("probe"))
+	if ctx.Err() != nil { // the bucket may have it, and has not said so
+		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteWithin)
+		defer cancel()
+		_ = store.Delete(soon, key)
+	}
+	switch {
+	case errors.Is(err, blob.ErrNoSpaceToWait):
+		return failed(room, "There is too little space for temporary files in %s: %v.", os.TempDir(), err)
+	case err != nil:
 		return failed(advice, "Nothing can be written to the bucket: %v.", err)
 	}
 	r, unread := store.Get(ctx, key)
