@@ -27,16 +27,27 @@ func translate(err error) error {
 }
 
 // answered says of an error of a request to an S3 server if it is ErrNoAnswer: nothing
-// came, or an answer that tells of a failure there. One that the caller has cancelled is not.
+// came, or an answer that tells of a failure or of too many requests there. One that the caller has cancelled is not.
 func answered(err error) error {
 	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || full(err) { //nolint:errorlint // a connection that was closed is an EOF too, inside
 		return err
 	}
 	var answer interface{ HTTPStatusCode() int }
-	if errors.As(err, &answer) && answer.HTTPStatusCode() > 0 && answer.HTTPStatusCode() < http.StatusInternalServerError {
+	if errors.As(err, &answer) && answer.HTTPStatusCode() > 0 && answer.HTTPStatusCode() < http.StatusInternalServerError && !busy(answer.HTTPStatusCode(), err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrNoAnswer, err)
+}
+
+// busy says of a refusal with a status if it asks for the same request later. Amazon
+// gives the codes with 503 and 400; other servers have statuses of their own.
+func busy(status int, err error) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout:
+		return true
+	}
+	var said interface{ ErrorCode() string }
+	return errors.As(err, &said) && (said.ErrorCode() == "SlowDown" || said.ErrorCode() == "RequestTimeout")
 }
 
 // diskFull says whether a disk is full, except for the reserve.

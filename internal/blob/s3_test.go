@@ -80,6 +80,35 @@ func TestAFullServerIsErrFull(t *testing.T) {
 	want(t, s, map[string]string{})
 }
 
+// A server that has too many requests, or got one too slowly, may take the same one later.
+func TestABusyServerIsErrNoAnswer(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	s := openS3(t, server.Bucket(t, "bucket"))
+	for _, answer := range []struct {
+		status int
+		code   string
+		want   bool
+	}{
+		{http.StatusServiceUnavailable, "SlowDown", true},
+		{http.StatusBadRequest, "SlowDown", true},
+		{http.StatusBadRequest, "RequestTimeout", true},
+		{http.StatusTooManyRequests, "Other", true},
+		{http.StatusRequestTimeout, "Other", true},
+		{http.StatusBadRequest, "Other", false},
+		{http.StatusForbidden, "AccessDenied", false},
+	} {
+		server.Answer(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(answer.status)
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>no</Message></Error>", answer.code)
+		})
+		if _, err := s.Put(t.Context(), "a/b", strings.NewReader("x")); err == nil || errors.Is(err, blob.ErrNoAnswer) != answer.want {
+			t.Errorf("%d %s: %v; want ErrNoAnswer: %v", answer.status, answer.code, err, answer.want)
+		}
+	}
+}
+
 func TestAnAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"file:///tmp", "mem://", "s3://", "https://bucket.s3.amazonaws.com", "s3://bucket?region=us-east-1&colour=blue", "s3://bucket?region=us-east-1&endpoint=%zz"} {
