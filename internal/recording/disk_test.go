@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/blob"
@@ -83,8 +84,8 @@ func TestRecordingsLeaveSpaceForTheDatabase(t *testing.T) {
 }
 
 // With a bucket, a part waits on the disk of the service until it is sent. A disk without
-// space for it is not a full bucket: the device sends the part again, and the recording
-// goes on.
+// space for it is not a full bucket, which is not even asked: the device sends the part
+// again, and the recording goes on.
 func TestAFullDiskBeforeABucketKeepsTheRecordingGoing(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
@@ -93,7 +94,8 @@ func TestAFullDiskBeforeABucketKeepsTheRecordingGoing(t *testing.T) {
 		t.Fatal(err)
 	}
 	mount(t, dir, "1m")
-	s, key, roomID := withRoom(t, where, servertest.Options{BlobURL: blobtest.Start(t).Bucket(t, "recordings")})
+	store := blobtest.Start(t)
+	s, key, roomID := withRoom(t, where, servertest.Options{BlobURL: store.Bucket(t, "recordings")})
 	u := s.Record(key, roomID)
 	filler := filepath.Join(dir, "filler")
 	if err := os.WriteFile(filler, make([]byte, 1<<20), 0o600); err != nil {
@@ -101,11 +103,20 @@ func TestAFullDiskBeforeABucketKeepsTheRecordingGoing(t *testing.T) {
 	}
 	part := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/parts/0?ends_ms=1000", u.Secret, strings.Repeat("x", 100))
 	index := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/index", u.Secret, strings.Repeat("i", 28))
+	store.Answer(func(w http.ResponseWriter, r *http.Request) {
+		t.Errorf("the bucket was asked to %s %s", r.Method, r.URL)
+		w.WriteHeader(http.StatusForbidden)
+	})
 	for what, request := range map[string]servertest.Request{"a part": part, "the index": index} {
+		s.Pass(time.Minute)
 		if a := s.Send(request); a.Status != http.StatusServiceUnavailable || a.Code() != api.CodeServiceUnavailable || a.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d %s; want 503 service_unavailable with Retry-After", what, a.Status, a.Body)
 		}
+		if s.Count("recording WHERE heard_at >= $1", s.Now().UnixMilli()) != 1 {
+			t.Errorf("the device that sent %s was not heard", what)
+		}
 	}
+	store.Answer(nil)
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}

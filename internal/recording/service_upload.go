@@ -83,20 +83,27 @@ func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader
 		return r, s.endIfFull(ctx, secret, p.RecordingID, err)
 	}
 	p.Piece = id.New()
-	err = s.store(ctx, p.RecordingID, p.key(), secret, body)
-	stored := false
-	if err == nil {
-		r, stored, err = s.addPart(ctx, secret, p)
-	}
-	if !stored {
-		s.discard(ctx, p.RecordingID, p.key())
+	if err = s.store(ctx, p.RecordingID, p.key(), secret, body); err == nil {
+		var stored bool
+		if r, stored, err = s.addPart(ctx, secret, p); !stored {
+			s.discard(ctx, p.RecordingID, p.key())
+		}
 	}
 	return r, s.endIfFull(ctx, secret, p.RecordingID, err)
 }
 
-// store stores an arriving body.
+// store stores an arriving body, or leaves nothing of it. While it cannot, a device that
+// sends the same again and nothing else is there all the same.
 func (s *Service) store(ctx context.Context, recordingID, key, secret string, body io.Reader) error {
 	_, err := s.Blobs.Put(ctx, key, s.listen(ctx, recordingID, secret, body))
+	if err != nil && !errors.Is(err, blob.ErrNoSpaceToWait) { // the store may have it
+		defer s.discard(ctx, recordingID, key)
+	}
+	if errors.Is(err, blob.ErrNoSpaceToWait) || errors.Is(err, blob.ErrNoAnswer) {
+		if _, err := s.Alive(ctx, recordingID, secret); err != nil {
+			return err
+		}
+	}
 	switch {
 	case errors.Is(err, blob.ErrNoSpaceToWait):
 		return fault.Down(api.CodeServiceUnavailable, "The service has no space to take this in at the moment. Send it again.", spaceRetry, err)
@@ -187,7 +194,6 @@ func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body
 	piece := id.New()
 	key := indexKey(recordingID, piece)
 	if err := s.store(ctx, recordingID, key, secret, body); err != nil {
-		s.discard(ctx, recordingID, key)
 		return r, s.endIfFull(ctx, secret, recordingID, err)
 	}
 	var before string

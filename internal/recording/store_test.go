@@ -221,7 +221,8 @@ func TestAStoreThatFailsKeepsTheRecordingGoing(t *testing.T) {
 	}
 }
 
-// A bucket that does not answer is not reported as the database.
+// A bucket that does not answer is not reported as the database. A device that only sends
+// its part again meanwhile is not silent.
 func TestAStoreThatDoesNotAnswerIsUnavailable(t *testing.T) {
 	t.Parallel()
 	store := blobtest.Start(t)
@@ -236,6 +237,7 @@ func TestAStoreThatDoesNotAnswerIsUnavailable(t *testing.T) {
 		"is overloaded":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 	} {
 		store.Answer(answer)
+		s.Pass(time.Minute)
 		for _, request := range []servertest.Request{
 			servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/parts/0?ends_ms=1000", u.Secret, strings.Repeat("x", 100)),
 			{Method: http.MethodGet, Path: "/api/v1/recordings/" + recordingID + "/parts/0", Bearer: key},
@@ -244,6 +246,9 @@ func TestAStoreThatDoesNotAnswerIsUnavailable(t *testing.T) {
 			if a.Status != http.StatusServiceUnavailable || a.Code() != api.CodeServiceUnavailable || strings.Contains(string(a.Body), "database") {
 				t.Errorf("when the bucket %s, %s: %d %s; want 503 service_unavailable, and nothing of a database", what, request.Path, a.Status, a.Body)
 			}
+		}
+		if s.Count("recording WHERE heard_at >= $1", s.Now().UnixMilli()) != 1 {
+			t.Errorf("when the bucket %s, the device was not heard", what)
 		}
 	}
 }
