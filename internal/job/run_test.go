@@ -159,6 +159,37 @@ func TestAtTheEndOneResultDoesNotHoldOthersBack(t *testing.T) {
 	})
 }
 
+// When the service stops, one result that cannot be written does not mean as many
+// transactions as there are others: there is no time for them.
+func TestAtTheEndManyResultsAreWrittenTogether(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newRefusing(t, d)
+		const others = 63
+		r.Slots, r.LastWrite = others, time.Hour
+		slow := r.Handle
+		r.Handle = func(ctx context.Context, j Job) Result {
+			if j.Lane == "quick" {
+				return Noted(j.ID)
+			}
+			return slow(ctx, j)
+		}
+		tries := 0
+		r.WriteNotes = func(context.Context, *db.Tx, []any) error { tries++; return nil }
+		r.add("slow", "1")
+		for i := range others {
+			r.add("quick", fmt.Sprint("quick", i))
+		}
+		if err := r.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.giveBack(t.Context())
+		if left := len(r.running); left != 1 || tries > 14 {
+			t.Errorf("%d jobs are left after notes were written %d times, want one after 14 at most", left, tries)
+		}
+	})
+}
+
 // When the service stops, nor does a result that takes longer than there is time, for
 // instance because it waits for a lock.
 func TestAtTheEndASlowResultDoesNotHoldOthersBack(t *testing.T) {

@@ -18,20 +18,28 @@ func (q *Queue) giveBack(ctx context.Context) {
 	if len(results) == 0 {
 		return
 	}
-	err := q.writeSoon(ctx, results)
-	if err == nil {
-		return
-	}
-	left := 0
-	for _, w := range results { // one of them may be why all were refused
-		if failed := q.writeSoon(ctx, []*work{w}); failed != nil {
-			err = failed
-			left++
-		}
-	}
-	if left > 0 {
+	if left, err := q.writeLast(ctx, results); left > 0 {
 		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; the jobs will be done again", "queue", q.Name, "jobs", left, "error", err)
 	}
+}
+
+// writeLast writes results, all at once or, when they are refused, each half of them by
+// itself: one of them may be why. The larger parts come first, so that what a slow result
+// takes of the time costs few others. It returns how many were not written.
+func (q *Queue) writeLast(ctx context.Context, results []*work) (left int, err error) {
+	for parts := [][]*work{results}; len(parts) > 0; {
+		part := parts[0]
+		parts = parts[1:]
+		failed := q.writeSoon(ctx, part)
+		switch middle := len(part) / 2; {
+		case failed == nil:
+		case middle == 0 || ctx.Err() != nil:
+			left, err = left+len(part), failed
+		default:
+			parts = append(parts, part[:middle], part[middle:])
+		}
+	}
+	return left, err
 }
 
 // writeSoon writes results within half of the time that ctx still has.
