@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -165,16 +166,37 @@ func emptyDir(dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the directory: %w", err)
 	}
+	above := namedIn(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the directory: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory must be entered
 		return fmt.Errorf("close the directory to other users: %w", err)
 	}
-	if err := syncDir(filepath.Dir(dir)); err != nil && !errors.Is(err, fs.ErrPermission) { // others may own it
-		return err
+	for _, name := range above {
+		if err := syncDir(name); err != nil && !maySkip(err) {
+			return err
+		}
 	}
 	return nil
+}
+
+// namedIn lists the directories that have the names of a directory and of those above it
+// that do not exist yet.
+func namedIn(dir string) (names []string) {
+	for {
+		dir = filepath.Dir(dir)
+		names = append(names, dir)
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return names
+		}
+	}
+}
+
+// maySkip says whether a directory above the one in use need not be synced: others may own
+// it, or its file system does not sync directories.
+func maySkip(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }
 
 // copyFile copies one file to the same path below another directory, and syncs
