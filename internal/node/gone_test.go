@@ -61,7 +61,7 @@ func TestOneNodeFollowsUpOnANodeThatIsGone(t *testing.T) {
 func TestANodeThatNobodySawFollowsUpOnItself(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		s := &nodeList{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestANodeThatNobodySawFollowsUpOnItself(t *testing.T) {
 func TestANodeKnowsTheOthersFromItsStart(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newParty(t, d)
+		p := newJoining(t, d)
 		old, replacement := p.node("old", ""), p.node("replacement", "")
 		p.joins(old)
 		followed := 0
