@@ -74,8 +74,8 @@ type Keeper struct {
 	// should again.
 	OnDrain func(why Reason)
 	// OnGone is called when a node has ended or is lost, on one of those that are left, and
-	// is called again there when it fails. If they may not have seen it, it is called on the
-	// node that ends.
+	// is called again there when it fails. If the others may not have seen a node, that node
+	// calls it itself when it ends.
 	OnGone func(ctx context.Context) error
 
 	living     []string // the other nodes that lived at the last look, or when this one joined
@@ -104,7 +104,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
 	if err := k.leave(ctx); err != nil {
-		failing(err)
+		k.Logger.WarnContext(ctx, "leaving the list of nodes failed", "error", err)
 	}
 }
 
