@@ -123,3 +123,17 @@ func TestTheNameOfTheCertificateIsThePublicOne(t *testing.T) {
 		}
 	}
 }
+
+// Firefox makes no connection that names a TURN server at a port which browsers block.
+func TestTURNIsNotAtAPortThatBrowsersBlock(t *testing.T) {
+	t.Parallel()
+	for port, allowed := range map[int]bool{
+		0: true, 53: true, 443: true, 3478: true, 10079: true, 10081: true, 1: false, 9: false, 123: false, 5060: false, 10080: false,
+	} {
+		c := good()
+		c.TURNUDPPort = port
+		if err := c.Check(); (err == nil) != allowed {
+			t.Errorf("--turn-udp-port %d: %v", port, err)
+		}
+	}
+}

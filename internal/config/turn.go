@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -42,6 +43,9 @@ func (s *Serve) checkTURN() error {
 	if s.TURNUDPPort < 0 || s.TURNUDPPort > 65535 {
 		return fmt.Errorf("--turn-udp-port must be a port, not %d", s.TURNUDPPort)
 	}
+	if refusedByBrowsers(s.TURNUDPPort) {
+		return fmt.Errorf("--turn-udp-port must not be %d: browsers refuse to use this port, and nobody could join with Firefox", s.TURNUDPPort)
+	}
 	if s.TURNUDPPort != 0 && s.TURNUDPPort == s.MediaUDPPort {
 		return errors.New("--turn-udp-port must be another port than --media-udp-port")
 	}
@@ -52,4 +56,16 @@ func (s *Serve) checkTURN() error {
 		return errors.New("--turn-tls on needs an https address in --public-url")
 	}
 	return nil
+}
+
+// refusedByBrowsers says whether browsers block a port, because other services live
+// there (the Fetch Standard, section "Port blocking"). Firefox refuses to make a
+// connection that names a TURN server at such a port, except at 53.
+func refusedByBrowsers(port int) bool {
+	return slices.Contains([]int{
+		1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111,
+		113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540,
+		548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000,
+		6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+	}, port)
 }
