@@ -29,7 +29,7 @@ func (s *scene) refuse(identity, author string) {
 	if author == identity {
 		d.RefusedAuthor = "" // nobody else is to blame
 	}
-	if one := s.devices[author]; one != nil && author != identity && s.mostRefuse(author) {
+	if one := s.devices[author]; one != nil && author != identity && s.refusals().mostBlame(author) {
 		one.Barred = barJoining
 	}
 }
@@ -43,7 +43,7 @@ func (d device) refuses(groupID string, now time.Time) bool {
 // regained says whether the device has been in the group for refusalFor, so that what it
 // refused before stops counting, or the refusals of a long meeting would add up. Being
 // added alone is no proof: whoever added it may have sent it a welcome of no use. A
-// refusal does not count for longer when the clock is set back.
+// refusal does not count for much longer when the clock is set back.
 func (d device) regained(now time.Time) bool {
 	since := now.Sub(d.AddedAt)
 	return d.Added && (since >= refusalFor || since < -refusalFor)
@@ -59,53 +59,80 @@ func (d device) out(now time.Time) device {
 	return d
 }
 
-// unwanted says whether most of the people here cannot be in the group, because of one
-// author or of none, so that the others must not keep them from making another. Refusals
-// that blame different authors do not add up: somebody who disturbs one person could
-// otherwise turn that against anybody, by refusing what that one sends.
-func (s *scene) unwanted() bool {
-	asked := map[string]bool{}
-	for identity := range s.here {
-		d := s.devices[identity]
-		if d == nil || !d.refuses(s.GroupID, s.now) || asked[d.RefusedAuthor] {
-			continue
-		}
-		asked[d.RefusedAuthor] = true
-		if s.mostRefuse(d.RefusedAuthor) {
-			return true
-		}
-	}
-	return false
+// unwanted says whether most of the people here cannot be in the group, so that the others
+// must not keep them from making another.
+func (s *scene) unwanted() bool { return s.refusals().areMost() }
+
+// refusals is what the people here refuse. All devices of a person count as one, and as
+// one that can be in the group if any of them can. Devices that are not added to groups
+// count for nothing.
+type refusals struct {
+	people int
+	// blames is whom a person blames who cannot be in the group; "" is nobody: the device
+	// refused no message, or one of its own person.
+	blames map[string]map[string]bool
 }
 
-// mostRefuse says whether most of the people here refuse the group because of this
-// author's messages. A refusal for which no author is known counts, too, and none of the
-// author's own does. All devices of a person count as one, and as one that can be in the
-// group if any of them can. Devices that are not added to groups count for nothing.
-func (s *scene) mostRefuse(author string) bool {
-	cannot := map[string]bool{}
+func (s *scene) refusals() refusals {
+	r := refusals{blames: map[string]map[string]bool{}}
+	people, can := map[string]bool{}, map[string]bool{}
 	for identity := range s.here {
 		if s.bars(identity, barJoining) {
 			continue
 		}
 		d, person := s.devices[identity], seat.Person(identity)
-		refuses := d != nil && d.refuses(s.GroupID, s.now) && d.blames(author)
-		before, seen := cannot[person]
-		cannot[person] = refuses && (before || !seen)
-	}
-	refusing := 0
-	for _, refuses := range cannot {
-		if refuses {
-			refusing++
+		people[person] = true
+		if d == nil || !d.refuses(s.GroupID, s.now) {
+			can[person] = true
+			continue
 		}
+		author := seat.Person(d.RefusedAuthor)
+		if author == person {
+			author = ""
+		}
+		if r.blames[person] == nil {
+			r.blames[person] = map[string]bool{}
+		}
+		r.blames[person][author] = true
 	}
-	return 2*refusing > len(cannot)
+	for person := range can {
+		delete(r.blames, person)
+	}
+	r.people = len(people)
+	return r
 }
 
-// blames says whether the refusal of a device counts against an author.
-func (d device) blames(author string) bool {
-	by := seat.Person(author)
-	return seat.Person(d.Identity) != by && (d.RefusedAuthor == "" || seat.Person(d.RefusedAuthor) == by)
+// areMost says whether most people refuse. The refusal of somebody whom at least as many
+// others blame as blame the same person as they do does not count: somebody who disturbs
+// one person could otherwise end the group by refusing what a third one sends.
+func (r refusals) areMost() bool {
+	most := 0
+	for person, authors := range r.blames {
+		for author := range authors {
+			if r.blaming(author) > r.blaming(person) {
+				most++
+				break
+			}
+		}
+	}
+	return 2*most > r.people
+}
+
+// mostBlame says whether most people refuse messages of this author. Refusals of no
+// message do not count, because anybody may have caused them.
+func (r refusals) mostBlame(author string) bool {
+	return 2*r.blaming(seat.Person(author)) > r.people
+}
+
+// blaming is how many people blame a person, or nobody.
+func (r refusals) blaming(person string) int {
+	n := 0
+	for _, authors := range r.blames {
+		if authors[person] {
+			n++
+		}
+	}
+	return n
 }
 
 // bars reports whether a device must leave something to others: it is barred from it,

@@ -56,6 +56,7 @@ func TestAnOldRefusalStopsCounting(t *testing.T) {
 		s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "g", "guest_b.1": ""})
 		s.now = noon
 		d := s.devices["guest_a.1"]
+		d.RefusedAuthor = "guest_m.1"
 		if d.Added = test.added; test.added {
 			d.AddedAt = noon.Add(-test.since)
 		}
@@ -71,7 +72,7 @@ func TestAnOldRefusalStopsCounting(t *testing.T) {
 
 // One guest who disturbs somebody, and then refuses what a third person sends, does not
 // have the third person barred, or take the group from the others.
-func TestRefusalsOfSeveralAuthorsDoNotAddUp(t *testing.T) {
+func TestWhoDisturbsSomebodyDoesNotEndTheGroup(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -94,6 +95,45 @@ func TestRefusalsOfSeveralAuthorsDoNotAddUp(t *testing.T) {
 			if d.Barred != barNone {
 				t.Errorf("%s: %s is barred from %q", test.name, identity, d.Barred)
 			}
+		}
+	}
+}
+
+// Refusals of no message help to end a group, but they do not bar anybody who sent one:
+// who lacks the secret of a link refuses too.
+func TestRefusalsOfNoMessageBarNobody(t *testing.T) {
+	t.Parallel()
+	s := sceneOf("g", map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_m.1": ""})
+	s.refuse("guest_b.1", "")
+	s.refuse("guest_m.1", "guest_a.1")
+	if got := s.devices["guest_a.1"].Barred; got != barNone {
+		t.Errorf("the author of what one person refuses is barred from %q", got)
+	}
+	if !s.over() {
+		t.Error("the group goes on, though two of three people cannot be in it")
+	}
+}
+
+// A group in which most people cannot be ends also if they blame different authors: one
+// who makes the group could give some people a welcome of no use, and others one that
+// makes them refuse what somebody else sends.
+func TestPeopleWhoBlameDifferentAuthorsEndAGroup(t *testing.T) {
+	t.Parallel()
+	here := map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_c.1": "", "guest_d.1": "", "guest_e.1": "", "guest_m.1": ""}
+	s := sceneOf("g", here)
+	s.refuse("guest_b.1", "guest_m.1")
+	s.refuse("guest_c.1", "guest_m.1")
+	s.refuse("guest_d.1", "guest_a.1")
+	if s.over() {
+		t.Error("the group is over after three refusals of six people")
+	}
+	s.refuse("guest_e.1", "guest_a.1")
+	if !s.over() {
+		t.Error("the group goes on after four refusals of six people")
+	}
+	for _, identity := range []string{"guest_a.1", "guest_m.1"} {
+		if got := s.devices[identity].Barred; got != barNone {
+			t.Errorf("%s is barred from %q", identity, got)
 		}
 	}
 }
