@@ -65,6 +65,9 @@ func (s Seat) DisconnectedLate(now time.Time) Seat {
 // because nobody knows when it ended, but for ArriveGrace at most. Times that are far
 // ahead of since are from before the clock was set back, and do not count.
 func (s Seat) Arriving(since time.Time) Seat {
+	if since.IsZero() {
+		return s // it has no connection
+	}
 	if s.ArrivingAt.Sub(since) > arriveMost {
 		s.ArrivingAt = time.Time{}
 	}

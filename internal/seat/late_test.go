@@ -117,3 +117,16 @@ func TestConnectionsCountTogetherAfterAClockWasSetBack(t *testing.T) {
 		}
 	}
 }
+
+// A device without a connection neither has its wait shortened nor begins to arrive.
+func TestADeviceWithoutAConnectionDoesNotArrive(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for name, s := range map[string]Seat{
+		"was late": Seat{}.DisconnectedLate(now), "was arriving": Seat{}.Arriving(now), "is new": {},
+	} {
+		if got := s.Arriving(time.Time{}); got != s {
+			t.Errorf("%s: %+v, want it unchanged", name, got)
+		}
+	}
+}
