@@ -9,6 +9,7 @@ import {
   type OutputFormat,
   WebMOutputFormat,
 } from "mediabunny";
+import { repairedDescription } from "./avc-description.js";
 import { forgetWritten } from "./forget-written.js";
 import { SoundLine, stretch } from "./sound-line.js";
 import { audioBitrate, type RecordingFormat, sampleRate, videoBitrate } from "./support.js";
@@ -68,7 +69,7 @@ export class Film {
       bitrate: videoBitrate,
       keyFrameInterval: keyFrameSeconds,
       latencyMode: "realtime",
-      onEncoderConfig: inAnnexB,
+      onEncodedPacket: (_packet, meta) => repairDescription(meta),
     });
     this.#audio = new AudioSampleSource({ codec: format.audio, bitrate: audioBitrate });
     this.#output.addVideoTrack(this.#video);
@@ -151,13 +152,15 @@ export class Film {
   }
 }
 
-/**
- * Has H.264 encoded with its parameter sets in the pictures (Annex B), from which the file's
- * description of them is made. The description that Firefox makes is wrong: it repeats the first
- * byte of each set (bug 2031056), and players such as Windows Media Player refuse the file.
- */
-function inAnnexB(config: VideoEncoderConfig): void {
-  if (config.codec.startsWith("avc1.")) config.avc = { format: "annexb" };
+/** The description that the file gets, where the encoder gave one, as it has to be. */
+function repairDescription(meta: EncodedVideoChunkMetadata | undefined): void {
+  const config = meta?.decoderConfig;
+  if (!config?.description || !config.codec.startsWith("avc1.")) return;
+  const { description } = config;
+  const given = ArrayBuffer.isView(description)
+    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
+    : new Uint8Array(description);
+  config.description = repairedDescription(given);
 }
 
 /** The first frames of two channels, one channel after the other. */
