@@ -171,9 +171,12 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 		held.OnStage = onStage
 		if onStage {
 			lowered = append(lowered, held)
-			held.HandRaisedAt = time.Time{}
 		} else {
 			held.SpotlitAt = time.Time{}
+		}
+		// The next Sync would raise the hand of a connected client without a ticket again.
+		if onStage && (held.Listens() || held.Status != seat.In) {
+			held.HandRaisedAt = time.Time{}
 		}
 		if err := seat.Save(ctx, tx, held); err != nil || held.Status != seat.In {
 			return true, err

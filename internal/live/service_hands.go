@@ -30,7 +30,7 @@ func (s *Service) LowerHands(ctx context.Context, authorize actor.Authorize) err
 
 // showLowered tells the media server that the hands of people who came on the stage are
 // down: clients that follow no stream read it there, and one without a ticket has raised
-// its hand there, perhaps a moment ago.
+// its hand there, perhaps a moment ago. The Sync that follows notes that one.
 func (s *Service) showLowered(ctx context.Context, r room.Room, lowered []seat.Seat) {
 	ctx = context.WithoutCancel(ctx)
 	for _, held := range lowered {
@@ -41,6 +41,9 @@ func (s *Service) showLowered(ctx context.Context, r room.Room, lowered []seat.S
 		if err != nil && !errors.Is(err, media.ErrNotFound) {
 			s.Logger.Warn("a person on the stage may still show a raised hand", "room_id", r.ID, "identity", held.Identity, "error", err)
 		}
+	}
+	if len(lowered) > 0 {
+		s.RequestSync(r.ID)
 	}
 }
 
