@@ -82,15 +82,21 @@ test("push-to-talk is told from a microphone that is on, and letting go mutes on
   expect(media.isTalking).toBe(false);
 });
 
+interface Wanted {
+  readonly deviceId?: { readonly exact: string };
+}
+
 /** Waits for everything that needs no answer of a device. */
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 /**
- * A browser with its own microphone, and a headset that is plugged in and out. It refuses the headset
- * with the error that the test names, and keeps requests for a held device waiting.
+ * A browser with its own microphone and camera, and a headset and a webcam that are plugged in and
+ * out. It refuses the headset with the error that the test names, and keeps requests for a held device
+ * waiting.
  */
 function headsetBrowser() {
-  const ids = ["own", "headset"];
+  const ids = ["own", "headset", "camera", "webcam"];
+  const isCamera = (id: string) => id === "camera" || id === "webcam";
   const asked: string[] = [];
   const held = new Map<string, Promise<void>>();
   const tracks = new Map<string, { unplug: () => void }>();
@@ -102,13 +108,17 @@ function headsetBrowser() {
   };
   const mediaDevices = {
     enumerateDevices: async () =>
-      ids.map((deviceId) => ({ deviceId, kind: "audioinput", label: deviceId })),
+      ids.map((id) => ({
+        deviceId: id,
+        kind: isCamera(id) ? "videoinput" : "audioinput",
+        label: id,
+      })),
     addEventListener: (_: string, listener: () => void) => {
       changed = listener;
     },
     removeEventListener: () => {},
-    getUserMedia: async ({ audio }: { audio: { deviceId?: { exact: string } } }) => {
-      const id = audio.deviceId?.exact ?? "own";
+    getUserMedia: async ({ audio, video }: { audio?: Wanted; video?: Wanted }) => {
+      const id = (audio ?? video)?.deviceId?.exact ?? (audio ? "own" : "camera");
       asked.push(id);
       const error = errorFor(id);
       await held.get(id);
@@ -120,14 +130,16 @@ function headsetBrowser() {
       return { getTracks: () => [Object.assign(track, { stop: end })] };
     },
   } as unknown as MediaDevices;
-  const unplug = () => {
-    ids.splice(ids.indexOf("headset"), 1);
-    tracks.get("headset")?.unplug();
+  const unplug = (...gone: string[]) => {
+    for (const id of gone.length > 0 ? gone : ["headset"]) {
+      ids.splice(ids.indexOf(id), 1);
+      tracks.get(id)?.unplug();
+    }
     changed();
   };
-  const plugIn = (error = "") => {
+  const plugIn = (error = "", ...others: string[]) => {
     refusal = error;
-    if (!ids.includes("headset")) ids.push("headset");
+    for (const id of ["headset", ...others]) if (!ids.includes(id)) ids.push(id);
     changed();
   };
   /** Until the function that it returns is called, requests for this device wait. */
@@ -139,7 +151,8 @@ function headsetBrowser() {
       go();
     };
   };
-  const store = { getItem: () => "headset", setItem: () => {}, removeItem: () => {} };
+  const getItem = (key: string) => (key.endsWith(".camera") ? "webcam" : "headset");
+  const store = { getItem, setItem: () => {}, removeItem: () => {} };
   const media = new LocalMedia({ store, mediaDevices });
   const times = (id: string) => asked.filter((one) => one === id).length;
   return { media, unplug, plugIn, hold, times, ids };
@@ -229,6 +242,31 @@ test("a person who refuses the microphone that comes back is not asked again", a
   await expect.poll(() => media.devices.get().microphone.length).toBe(2);
   await settled();
   expect([heard(media), times("headset")]).toEqual(["own", asked + 1]);
+});
+
+test("a camera comes back while the browser asks about the microphone", async () => {
+  const { media, unplug, plugIn, hold } = headsetBrowser();
+  const seen = () => media.camera.get().track?.id;
+  await media.setMicrophone(true);
+  await media.setCamera(true);
+  unplug("headset", "webcam");
+  await expect.poll(() => [heard(media), seen()]).toEqual(["own", "camera"]);
+  hold("headset"); // nobody answers
+  plugIn("", "webcam");
+  await expect.poll(seen).toBe("webcam");
+  expect(heard(media)).toBe("own");
+});
+
+test("a microphone comes back while the browser asks about one chosen earlier", async () => {
+  // Nobody answers for the headset.
+  const { media, unplug, plugIn } = await returning((mine) => mine.setMicrophone(true));
+  plugIn("", "lapel");
+  await media.choose("microphone", "lapel");
+  expect(heard(media)).toBe("lapel");
+  unplug("lapel");
+  await expect.poll(() => heard(media)).toBe("own");
+  plugIn("", "lapel");
+  await expect.poll(() => heard(media)).toBe("lapel");
 });
 
 test("a microphone that is plugged out and in again at once is used", async () => {

@@ -21,6 +21,12 @@ export interface LocalSource {
 
 export type SourceKind = "microphone" | "camera";
 
+/** An attempt to go back to a device. */
+interface Return {
+  readonly id: string;
+  readonly over: Promise<void>;
+}
+
 export interface LocalMediaOptions {
   readonly store: KeyValueStore;
   /** Given by tests; navigator.mediaDevices otherwise. Undefined on a page without HTTPS. */
@@ -49,10 +55,7 @@ export class LocalMedia {
   /** The chosen device in whose place the browser's default is used, because it was not plugged in. */
   readonly #missing: Record<SourceKind, string | null> = { microphone: null, camera: null };
   /** The latest attempt to go back to the chosen device. */
-  readonly #returns: Record<SourceKind, Promise<void>> = {
-    microphone: Promise.resolve(),
-    camera: Promise.resolve(),
-  };
+  readonly #returns: Record<SourceKind, Return | null> = { microphone: null, camera: null };
   #isTalking = false;
   #isClosed = false;
 
@@ -189,7 +192,7 @@ export class LocalMedia {
       source.set({ on: false, track: null, problem: problemOf(error) });
     }
     await this.refreshDevices();
-    void this.#goBack(kind); // if it was plugged in meanwhile
+    this.#goBack(kind); // if it was plugged in meanwhile
   }
 
   /** Uses this track from now on. */
@@ -203,22 +206,27 @@ export class LocalMedia {
 
   async #devicesChanged(): Promise<void> {
     await this.refreshDevices();
-    await this.#goBack("microphone");
-    await this.#goBack("camera");
-  }
-
-  /** Goes back to the chosen device if it is there again, once an earlier attempt is over. */
-  #goBack(kind: SourceKind): Promise<void> {
-    this.#returns[kind] = this.#returns[kind].then(() => this.#tryChosen(kind));
-    return this.#returns[kind];
+    this.#goBack("microphone");
+    this.#goBack("camera");
   }
 
   /**
-   * Opens the chosen device, in whose place another is used. That one goes on until then, and also if
+   * Goes back to the chosen device if it is there again, once an earlier attempt for it is over. An
+   * attempt may last for ever: the browser may ask the person, who need not answer. So none waits for
+   * one for another device.
+   */
+  #goBack(kind: SourceKind): void {
+    const id = this.#chosen[kind].get();
+    const latest = this.#returns[kind];
+    const earlier = latest?.id === id ? latest.over : Promise.resolve();
+    this.#returns[kind] = { id, over: earlier.then(() => this.#tryChosen(kind, id)) };
+  }
+
+  /**
+   * Opens this chosen device, in whose place another is used. That one goes on until then, and also if
    * the chosen one cannot be opened. A device that is off is never switched on.
    */
-  async #tryChosen(kind: SourceKind): Promise<void> {
-    const id = this.#chosen[kind].get();
+  async #tryChosen(kind: SourceKind, id: string): Promise<void> {
     const isBack = this.#devices.get()[kind].some((device) => device.id === id);
     if (this.#missing[kind] !== id || !isBack || !this.#mediaDevices) return;
     const source = this.#source(kind);
