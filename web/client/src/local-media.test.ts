@@ -280,6 +280,22 @@ test("a microphone that is plugged out and in again at once is used", async () =
   await expect.poll(() => heard(media)).toBe("headset");
 });
 
+test("a microphone that came while the default one was opened stays open while muted", async () => {
+  const { media, plugIn, hold, times } = headsetBrowser();
+  await media.setMicrophone(true);
+  const opened = hold("own");
+  const chosen = media.choose("microphone", "lapel");
+  await expect.poll(() => times("own")).toBe(1);
+  plugIn("", "lapel");
+  await expect.poll(() => heard(media)).toBe("lapel");
+  opened(); // too late
+  await chosen;
+  const asked = times("lapel");
+  await media.setMicrophone(false);
+  await media.setMicrophone(true);
+  expect([heard(media), times("lapel")]).toEqual(["lapel", asked]);
+});
+
 test("a microphone that went off does not go on when the chosen one comes back", async () => {
   const { media, unplug, plugIn, hold, times, ids } = headsetBrowser();
   await media.setMicrophone(true);

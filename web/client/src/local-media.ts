@@ -247,6 +247,7 @@ export class LocalMedia {
     if (isWanted && on && current === before.track) {
       this.#requests[kind] += 1;
       this.#missing[kind] = null;
+      this.#opened[kind] = id;
       this.#take(kind, track);
       return;
     }
