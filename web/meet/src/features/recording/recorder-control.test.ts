@@ -85,6 +85,16 @@ test("a person is told that a recording was stopped until another one runs", asy
   expect(control.isKept.get()).toBe(false);
 });
 
+test("a recording that begins knows the one in whose place it does", async () => {
+  const { control, running } = setUp(async () => running.set(recordingOf("next")));
+  running.set(recordingOf("of an earlier page"));
+  await control.start();
+  expect(control.replaced.get()).toBe("of an earlier page");
+  running.set(null);
+  await control.start();
+  expect(control.replaced.get()).toBeNull();
+});
+
 test("stopping another device's recording hides no loss of an own one", async () => {
   const { control, state, ended } = setUp(async () => state.set({ kind: "recording", id: "r" }));
   await control.start();

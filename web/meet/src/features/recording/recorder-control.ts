@@ -15,6 +15,7 @@ export class RecorderControl {
   readonly isOfMember: boolean;
   readonly #meeting: RecordedMeeting;
   readonly #state = new Value<RecorderState["kind"]>("idle");
+  readonly #replaced = new Value<string | null>(null);
   readonly #ended = new Value<RecordingEnd | null>(null);
   readonly #sending = new Value(0);
   readonly #isStalled = new Value(false);
@@ -37,6 +38,14 @@ export class RecorderControl {
 
   get state(): Observable<RecorderState["kind"]> {
     return this.#state;
+  }
+
+  /**
+   * The recording that ran when the person last began one, by id: they may take over from an earlier
+   * page of theirs.
+   */
+  get replaced(): Observable<string | null> {
+    return this.#replaced;
   }
 
   /** Why the last recording of this device ended. */
@@ -79,6 +88,7 @@ export class RecorderControl {
     const obstacle = obviousObstacle();
     if (obstacle) throw new RecordingUnsupported(obstacle);
     if (this.#state.get() !== "idle") return;
+    this.#replaced.set(this.#meeting.recordings.running.get()?.id ?? null);
     this.#state.set("starting");
     this.#ended.set(null);
     this.#isKept.set(false);

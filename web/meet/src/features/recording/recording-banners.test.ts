@@ -24,17 +24,19 @@ interface Played {
   readonly isKept?: boolean;
   readonly state?: RecorderState["kind"];
   readonly running?: RunningRecording | null;
+  readonly replaced?: string | null;
   readonly failure?: RecordingBannersProps["failure"];
 }
 
 /** The banners of a person whose recorder is as the test says. */
 function banners(played: Played) {
   const { isOfMember = true, isKept = false, state = "idle" } = played;
-  const { running = null, failure = null } = played;
+  const { running = null, replaced = null, failure = null } = played;
   const control = {
     isOfMember,
     isKept: new Value(isKept),
     state: new Value(state),
+    replaced: new Value(replaced),
     ended: new Value(null),
     sending: new Value(0),
     isStalled: new Value(false),
@@ -66,12 +68,24 @@ test("what was stopped waits until nobody knocks, where there is room for one ba
   expect(await drawnWhole(banners({ isKept: true }))).toContain('data-rank="lasting"');
 });
 
+const ownRecording = {
+  id: "r",
+  started_at: new Date(0).toISOString(),
+  mine: true,
+} as RunningRecording;
+
+/** The banners that say that a recording is starting. */
+const starting = (played: Played) =>
+  statusesOf(banners({ ...played, state: "starting" })).filter((text) => text?.startsWith("Start"));
+
 test("a recording that runs on this device is not starting any more", () => {
-  const starting = (running: RunningRecording | null) =>
-    statusesOf(banners({ state: "starting", running })).filter((text) => text?.startsWith("Start"));
-  const running = { id: "r", started_at: new Date(0).toISOString(), mine: true } as const;
-  expect(starting(null)).toHaveLength(1);
-  expect(starting(running as RunningRecording)).toHaveLength(0);
+  expect(starting({ running: null })).toHaveLength(1);
+  expect(starting({ running: ownRecording })).toHaveLength(0);
+});
+
+test("a recording that takes over from an earlier page of the person is starting", () => {
+  expect(starting({ running: ownRecording, replaced: ownRecording.id })).toHaveLength(1);
+  expect(starting({ running: ownRecording, replaced: "earlier" })).toHaveLength(0);
 });
 
 test.each([

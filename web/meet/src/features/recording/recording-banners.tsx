@@ -30,6 +30,8 @@ export function RecordingBanners(props: RecordingBannersProps) {
   const { control, running, now, onChange, isNarrow, failure, onFailureSeen } = props;
   const { t } = useTranslation();
   const isStarting = useObservable(control.state) === "starting";
+  const replaced = useObservable(control.replaced);
+  const hasBegun = running?.mine && running.id !== replaced;
   const problem = endProblem(useObservable(control.ended));
   const isKept = useObservable(control.isKept);
   const sending = useObservable(control.sending);
@@ -38,9 +40,7 @@ export function RecordingBanners(props: RecordingBannersProps) {
     <>
       {running && !isNarrow ? <Running running={running} now={now} /> : null}
       <News running={running} onChange={onChange} />
-      {isStarting && !running?.mine ? (
-        <Banner rank="lasting">{t("recording.starting")}</Banner>
-      ) : null}
+      {isStarting && !hasBegun ? <Banner rank="lasting">{t("recording.starting")}</Banner> : null}
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
       {isKept && running === null && sending === 0 ? (
