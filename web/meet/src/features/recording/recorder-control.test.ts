@@ -26,12 +26,12 @@ function setUp(start: () => Promise<void>) {
   const ended = new Value<RecordingEnd | null>(null);
   played.recorder = { state, sending, ended, isStalled: new Value(false), start };
   const running = new Value<RunningRecording | null>(null);
-  const recordings = { running, stop: async () => {} };
-  const meeting = { identity: "user_ada.1", recordings } as unknown as Meeting;
+  const service = { running, stop: async () => {} };
+  const meeting = { identity: "user_ada.1", recordings: service } as unknown as Meeting;
   const control = new RecorderControl(meeting);
   const seen: boolean[] = [control.isUnsent.get()];
   control.isUnsent.subscribe(() => seen.push(control.isUnsent.get()));
-  return { control, state, sending, ended, running, seen };
+  return { control, state, sending, ended, running, service, seen };
 }
 
 test("a recording counts as unsent from its beginning until the last of it is sent", async () => {
@@ -81,6 +81,15 @@ test("a person is told that a recording was stopped until another one runs", asy
   running.set(null);
   expect(control.isKept.get()).toBe(true);
   running.set(recordingOf("of somebody else"));
+  running.set(null);
+  expect(control.isKept.get()).toBe(false);
+});
+
+test("a person who stops a recording is told nothing once another one runs", async () => {
+  const { control, running, service } = setUp(async () => {});
+  running.set(recordingOf("r"));
+  service.stop = async () => running.set(recordingOf("of somebody else"));
+  await control.stop();
   running.set(null);
   expect(control.isKept.get()).toBe(false);
 });

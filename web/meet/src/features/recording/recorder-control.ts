@@ -106,8 +106,11 @@ export class RecorderControl {
       this.#recorder?.stop();
       return;
     }
-    await this.#meeting.recordings.stop();
-    this.#isKept.set(true);
+    const { recordings } = this.#meeting;
+    const stopped = recordings.running.get()?.id;
+    await recordings.stop();
+    const id = recordings.running.get()?.id;
+    if (id === undefined || id === stopped) this.#isKept.set(true);
   }
 
   async #load(): Promise<Recorder> {
