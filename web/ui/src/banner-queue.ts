@@ -1,7 +1,7 @@
 /**
  * Which banner is shown where there is room for one. `alarm`: the meeting does not work right now.
  * `passing`: disappears by itself. `news`: waits for the person. `lasting`: says what goes on for as
- * long as it does.
+ * long as it does, or waits for the person but is less urgent than all other banners.
  */
 export type BannerRank = "alarm" | "passing" | "news" | "lasting";
 
