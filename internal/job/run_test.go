@@ -190,6 +190,34 @@ func TestAtTheEndManyResultsAreWrittenTogether(t *testing.T) {
 	})
 }
 
+// When the service stops, and all results together take more time than there is, those
+// are written for which there is time.
+func TestAtTheEndManyResultsAreWrittenAlthoughAllTakeTooLong(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newRefusing(t, d)
+		const all = 200
+		r.Slots, r.LastWrite = all, 8*time.Second
+		r.Handle = func(_ context.Context, j Job) Result { return Noted(j.ID) }
+		r.WriteNotes = func(ctx context.Context, _ *db.Tx, notes []any) error {
+			if len(notes) > 20 {
+				<-ctx.Done()
+			}
+			return ctx.Err()
+		}
+		for i := range all {
+			r.add("quick", fmt.Sprint("quick", i))
+		}
+		if err := r.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.giveBack(t.Context())
+		if left := len(r.running); left > 0 {
+			t.Errorf("%d of %d jobs are left, want none", left, all)
+		}
+	})
+}
+
 // When the service stops, nor does a result that takes longer than there is time, for
 // instance because it waits for a lock.
 func TestAtTheEndASlowResultDoesNotHoldOthersBack(t *testing.T) {

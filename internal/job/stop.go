@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -23,30 +24,39 @@ func (q *Queue) giveBack(ctx context.Context) {
 	}
 }
 
+// fewResults is how many results are written at once after more of them took too long.
+const fewResults = 16
+
 // writeLast writes results, all at once or, when they are refused, each half of them by
 // itself: one of them may be why. The larger parts come first, so that what a slow result
-// takes of the time costs few others. It returns how many were not written.
+// takes of the time costs few others. Those that take too long are written few at a time:
+// half of them may need longer than is left. It returns how many were not written.
 func (q *Queue) writeLast(ctx context.Context, results []*work) (left int, err error) {
 	for parts := [][]*work{results}; len(parts) > 0; {
 		part := parts[0]
 		parts = parts[1:]
-		failed := q.writeSoon(ctx, part)
-		switch middle := len(part) / 2; {
+		late, failed := q.writeSoon(ctx, part)
+		size := (len(part) + 1) / 2
+		if late {
+			size = min(size, fewResults)
+		}
+		switch {
 		case failed == nil:
-		case middle == 0 || ctx.Err() != nil:
+		case len(part) == 1 || ctx.Err() != nil:
 			left, err = left+len(part), failed
 		default:
-			parts = append(parts, part[:middle], part[middle:])
+			parts = slices.AppendSeq(parts, slices.Chunk(part, size))
 		}
 	}
 	return left, err
 }
 
-// writeSoon writes results within half of the time that ctx still has.
-func (q *Queue) writeSoon(ctx context.Context, results []*work) error {
+// writeSoon writes results within half of the time that ctx still has. late says that
+// this was over.
+func (q *Queue) writeSoon(ctx context.Context, results []*work) (late bool, err error) {
 	ends, _ := ctx.Deadline()
 	ctx, cancel := context.WithTimeout(ctx, time.Until(ends)/2)
 	defer cancel()
-	_, err := q.write(ctx, results, nil)
-	return err
+	_, err = q.write(ctx, results, nil)
+	return ctx.Err() != nil, err
 }
