@@ -194,9 +194,12 @@ func namedIn(dir string) (names []string) {
 }
 
 // maySkip says whether a directory above the one in use need not be synced: others may own
-// it, or its file system does not sync directories.
-func maySkip(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
+// it, or it cannot be synced.
+func maySkip(err error) bool { return errors.Is(err, fs.ErrPermission) || cannotSync(err) }
+
+// cannotSync says that a file system does not sync directories.
+func cannotSync(err error) bool {
+	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }
 
 // copyFile copies one file to the same path below another directory, and syncs
@@ -305,13 +308,17 @@ func settle(dir string, files []File) error {
 	return nil
 }
 
-// syncDirs writes the names in a directory, and in all below it, to the disk.
+// syncDirs writes the names in a directory, and in all below it, to the disk, if their
+// file system can do so.
 func syncDirs(dir string) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		return syncDir(name)
+		if err := syncDir(name); !cannotSync(err) {
+			return err
+		}
+		return nil
 	})
 }
 

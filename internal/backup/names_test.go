@@ -3,6 +3,7 @@ package backup
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,5 +38,21 @@ func TestNamesOfNewDirectories(t *testing.T) {
 		if got := maySkip(err); got != c.want {
 			t.Errorf("%v may be skipped: %v, want %v", err, got, c.want)
 		}
+	}
+}
+
+// A backup may be on a file system that does not sync directories, as some on networks do
+// not.
+func TestDirectoriesThatCannotBeSynced(t *testing.T) {
+	t.Parallel()
+	const dir = "/proc/self/ns" // Linux: it is there, and has no disk
+	if err := syncDir(dir); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		t.Skipf("this system has no such directory: %v", err)
+	}
+	if err := syncDirs(dir); err != nil {
+		t.Errorf("a directory that cannot be synced: %v", err)
+	}
+	if err := syncDirs(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a directory that is missing: %v", err)
 	}
 }
