@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// hearEvery is how often a slow upload counts as a request of its device.
+// hearEvery is how often an upload that is not stored yet counts as a request of its device.
 const hearEvery = 15 * time.Second
 
 // byUpload reads a recording and checks its upload secret. The recording may be deleted.
@@ -83,7 +83,7 @@ func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader
 		return r, s.endIfFull(ctx, secret, p.RecordingID, err)
 	}
 	p.Piece = id.New()
-	if err = s.store(ctx, p.RecordingID, p.key(), secret, body); err == nil {
+	if err = s.store(ctx, r, p.key(), secret, body); err == nil {
 		var stored bool
 		if r, stored, err = s.addPart(ctx, secret, p); !stored {
 			s.discard(ctx, p.RecordingID, p.key())
@@ -94,13 +94,13 @@ func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader
 
 // store stores an arriving body, or leaves nothing of it. While it cannot, a device that
 // sends the same again and nothing else is there all the same.
-func (s *Service) store(ctx context.Context, recordingID, key, secret string, body io.Reader) error {
-	_, err := s.Blobs.Put(ctx, key, s.listen(ctx, recordingID, secret, body))
+func (s *Service) store(ctx context.Context, r Recording, key, secret string, body io.Reader) error {
+	_, err := s.Blobs.Put(ctx, key, s.listen(ctx, r.ID, secret, r.HeardAt, body))
 	if err != nil && !errors.Is(err, blob.ErrNoSpaceToWait) { // the store may have it
-		defer s.discard(ctx, recordingID, key)
+		defer s.discard(ctx, r.ID, key)
 	}
 	if errors.Is(err, blob.ErrNoSpaceToWait) || errors.Is(err, blob.ErrNoAnswer) {
-		if _, err := s.Alive(ctx, recordingID, secret); err != nil {
+		if _, err := s.Alive(ctx, r.ID, secret); err != nil {
 			return err
 		}
 	}
@@ -193,7 +193,7 @@ func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body
 	}
 	piece := id.New()
 	key := indexKey(recordingID, piece)
-	if err := s.store(ctx, recordingID, key, secret, body); err != nil {
+	if err := s.store(ctx, r, key, secret, body); err != nil {
 		return r, s.endIfFull(ctx, secret, recordingID, err)
 	}
 	var before string
@@ -237,17 +237,18 @@ func errFull() error {
 	return fault.New(fault.StorageFull, api.CodeStorageFull, "The service has no room for more of this recording. What is stored of it becomes ready.")
 }
 
-// listen reads a body, and regularly records that its device is there.
-func (s *Service) listen(ctx context.Context, recordingID, secret string, body io.Reader) io.Reader {
-	heard := s.Now()
+// listen reads a body for a recording whose device was last heard at a time. It regularly
+// records that the device is there. The store may take long once the body is read.
+func (s *Service) listen(ctx context.Context, recordingID, secret string, heard time.Time, body io.Reader) io.Reader {
 	return readFunc(func(p []byte) (int, error) {
-		if now := s.Now(); !now.Before(heard.Add(hearEvery)) {
+		n, err := body.Read(p)
+		if now := s.Now(); (err == nil || errors.Is(err, io.EOF)) && !now.Before(heard.Add(hearEvery)) {
 			heard = now
 			if _, err := s.Alive(ctx, recordingID, secret); err != nil {
-				return 0, err
+				return n, err
 			}
 		}
-		return body.Read(p)
+		return n, err
 	})
 }
 

@@ -253,6 +253,36 @@ func TestAStoreThatDoesNotAnswerIsUnavailable(t *testing.T) {
 	}
 }
 
+// A device is heard when its part has arrived, also when the bucket then takes longer than
+// the device waits.
+func TestADeviceWhosePartWaitsForTheStoreIsHeard(t *testing.T) {
+	t.Parallel()
+	store := blobtest.Start(t)
+	s, key, roomID := withRoom(t, dbtest.Config(t, db.SQLite), servertest.Options{BlobURL: store.Bucket(t, "recordings")})
+	u := s.Record(key, roomID)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	store.Answer(func(_ http.ResponseWriter, r *http.Request) {
+		if _, _ = io.Copy(io.Discard, r.Body); r.Method == http.MethodPut {
+			cancel()
+			<-r.Context().Done()
+		}
+	})
+	s.Pass(time.Minute)
+	part := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/parts/0?ends_ms=1000", u.Secret, strings.Repeat("x", 100))
+	req, err := s.NewRequest(ctx, part, strings.NewReader(part.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := http.DefaultClient.Do(req); err == nil {
+		_ = res.Body.Close()
+		t.Fatalf("the part: %d; want no answer", res.StatusCode)
+	}
+	if s.Count("recording WHERE heard_at >= $1", s.Now().UnixMilli()) != 1 {
+		t.Error("the device was not heard")
+	}
+}
+
 // Revoking a device deletes its name and its keys at once, and its row thirty days later.
 func TestARevokedDeviceIsForgotten(t *testing.T) {
 	t.Parallel()
