@@ -79,6 +79,29 @@ func TestTheProbeIsDeletedAlsoWhenTheBucketDoesNotAnswer(t *testing.T) {
 	}
 }
 
+// Nor when the connection is lost after the bucket took it, or something in between answers.
+func TestTheProbeIsDeletedAlsoWhenTheAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	o := &Options{}
+	o.Config.BlobURL = server.Bucket(t, "recordings")
+	var deleted atomic.Int64
+	server.Answer(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		switch r.Method {
+		case http.MethodPut:
+			w.WriteHeader(http.StatusBadGateway)
+		case http.MethodDelete:
+			deleted.Add(1)
+			w.WriteHeader(http.StatusNoContent)
+		}
+	})
+	want(t, step(t, o, "recordings"), Failed, "Nothing can be written")
+	if deleted.Load() != 1 {
+		t.Errorf("the probe was deleted %d times, want once", deleted.Load())
+	}
+}
+
 // A disk without space for the probe says nothing about the bucket.
 func TestAFullDiskIsNotBlamedOnTheBucket(t *testing.T) {
 	server := blobtest.Start(t)

@@ -111,7 +111,7 @@ func infoField(info, name string) string {
 	return ""
 }
 
-// deleteWithin limits how long deleting the probe takes when writing it took too long.
+// deleteWithin limits how long deleting the probe takes when writing it failed.
 const deleteWithin = 5 * time.Second
 
 func bucket(ctx context.Context, o *Options) Finding {
@@ -133,7 +133,7 @@ func bucket(ctx context.Context, o *Options) Finding {
 	defer func() { _ = store.Close() }()
 	key := "doctor/" + strings.ToLower(rand.Text())
 	_, err = store.Put(ctx, key, strings.NewReader("probe"))
-	if ctx.Err() != nil { // the bucket may have it, and has not said so
+	if err != nil && !errors.Is(err, blob.ErrNoSpaceToWait) { // the bucket may have it all the same
 		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteWithin)
 		defer cancel()
 		_ = store.Delete(soon, key)
