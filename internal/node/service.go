@@ -104,7 +104,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
 	if err := k.leave(ctx); err != nil {
-		k.Logger.WarnContext(ctx, "leaving the list of nodes failed", "error", err)
+		k.Logger.WarnContext(ctx, "this node could not do all that it does when it ends", "error", err)
 	}
 }
 
@@ -120,8 +120,11 @@ func (k *Keeper) leave(ctx context.Context) error {
 		others = livingBeside(nodes, k.Self.Name, k.Now())
 		return err
 	})
-	if err != nil || len(others) == 0 || k.Now().Sub(k.Self.StartedAt) >= lostAfter {
-		return err
+	if err != nil {
+		return fmt.Errorf("leave the list of nodes: %w", err)
+	}
+	if len(others) == 0 || k.Now().Sub(k.Self.StartedAt) >= lostAfter {
+		return nil
 	}
 	return k.followUp(ctx)
 }
