@@ -27,7 +27,8 @@ func translate(err error) error {
 }
 
 // answered says of an error of a request to an S3 server if it is ErrNoAnswer: nothing
-// came, or an answer that tells of a failure or of too many requests there. One that the caller has cancelled is not.
+// came, or an answer that tells of a failure or of too many requests there. One that the
+// caller has cancelled is not.
 func answered(err error) error {
 	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || full(err) { //nolint:errorlint // a connection that was closed is an EOF too, inside
 		return err
