@@ -41,7 +41,28 @@ test("refusals of messages of one author end the group", async () => {
   expect(goesOn()).toBe(false);
 });
 
-test("refusals that blame different authors do not add up", async () => {
+test("refusals that blame different authors add up", async () => {
+  const { delivery, add, refuse, ofMallory, ofAda, goesOn } = await meet();
+  delivery.setPresent(null, "cyd", true);
+  await add("mallory", "cyd");
+  refuse("bob", ofMallory);
+  refuse("cyd", ofAda);
+  expect(goesOn()).toBe(true);
+  refuse("ada", ofMallory);
+  expect(goesOn()).toBe(false);
+});
+
+test("refusals of no message end the group, and bar nobody", async () => {
+  const { delivery, refuse, ofAda, goesOn } = await meet();
+  refuse("bob", 0);
+  refuse("mallory", ofAda);
+  expect(goesOn()).toBe(false);
+  delivery.sendKeyPackage(null, "ada", "");
+  const { waiting } = delivery.partFor(null, "bob") ?? {};
+  expect(waiting?.map(({ identity }) => identity)).toContain("ada");
+});
+
+test("the refusal of somebody whom as many others blame does not count", async () => {
   const { refuse, ofMallory, ofAda, goesOn } = await meet();
   refuse("bob", ofMallory);
   refuse("mallory", ofAda);

@@ -232,7 +232,7 @@ export class PlayedDelivery {
     const from = there.log.find((commit) => commit.seq === seq)?.from ?? null;
     const author = from === identity ? null : from;
     there.refusals.set(identity, { groupId: group_id, author });
-    if (author !== null && this.#mostRefuse(there, author)) there.barred.set(author, "joining");
+    if (author !== null && this.#mostBlame(there, author)) there.barred.set(author, "joining");
     this.#changed(place);
   }
 
@@ -280,22 +280,37 @@ export class PlayedDelivery {
     return since !== undefined && this.#now() - since >= refusalFor;
   }
 
-  /** Whether most of those here cannot be in the group, because of one author or of none. */
+  /**
+   * Whether most of those here cannot be in the group. The refusal of somebody whom at least as
+   * many others blame as blame the same author does not count.
+   */
   #isUnwanted(there: PlayedPlace): boolean {
-    const authors = new Set([...there.refusals.values()].map(({ author }) => author));
-    return [...authors].some((author) => this.#mostRefuse(there, author));
+    const { people, blames } = this.#refusals(there);
+    const counted = [...blames].filter(
+      ([person, author]) => blaming(blames, author) > blaming(blames, person),
+    );
+    return 2 * counted.length > people;
   }
 
-  /** Whether most of those here refuse the group because of this author's messages. */
-  #mostRefuse(there: PlayedPlace, author: string | null): boolean {
+  /** Whether most of those here refuse messages of this author. Refusals of no message name none. */
+  #mostBlame(there: PlayedPlace, author: string): boolean {
+    const { people, blames } = this.#refusals(there);
+    return 2 * blaming(blames, author) > people;
+  }
+
+  /**
+   * How many are here, and whom each of them blames who cannot be in the group; null is nobody.
+   * Each device counts as a person, because no test has two devices of one.
+   */
+  #refusals(there: PlayedPlace): { people: number; blames: Map<string, string | null> } {
     const here = [...there.present].filter((one) => !isBarred(there, one, "joining"));
-    const refusing = here.filter((one) => {
+    const blames = new Map<string, string | null>();
+    for (const one of here) {
       const refused = there.refusals.get(one);
-      if (!refused || refused.groupId !== there.groupId || one === author) return false;
-      const blames = refused.author === null || refused.author === author;
-      return blames && !this.#hasRegained(there, one);
-    });
-    return 2 * refusing.length > here.length;
+      if (!refused || refused.groupId !== there.groupId) continue;
+      if (!this.#hasRegained(there, one)) blames.set(one, refused.author);
+    }
+    return { people: here.length, blames };
   }
 
   #changed(place: string | null): void {
@@ -320,6 +335,11 @@ export class PlayedDelivery {
 function isBarred({ present, barred }: PlayedPlace, identity: string, ...from: string[]): boolean {
   const isIt = (one: string) => from.includes(barred.get(one) ?? "");
   return isIt(identity) && [...present].some((one) => !isIt(one));
+}
+
+/** How many blame this author, or nobody. */
+function blaming(blames: ReadonlyMap<string, string | null>, author: string | null): number {
+  return [...blames.values()].filter((one) => one === author).length;
 }
 
 export function refusal(status: number, code: string): ServiceError {
