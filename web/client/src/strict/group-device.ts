@@ -6,7 +6,7 @@ import type { EpochKeys } from "./epoch-keys.js";
 import {
   type AnnounceReason,
   type Change,
-  checkPause,
+  checksTake,
   lostAfter,
   type View,
 } from "./group-moves.js";
@@ -291,7 +291,7 @@ export class GroupDevice {
       if (!(error instanceof Refusal)) throw error;
       // Nobody is to blame when the service took this commit after it had lost another.
       if (await this.#newest.isKept(groupId)) this.#refuse(groupId, seq, error);
-      else this.#rejoin("lost", lostDetail, group.leaves.length * checkPause);
+      else this.#rejoin("lost", lostDetail, checksTake(group.leaves.length));
       return false;
     }
     this.#takes(seq, message);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type MemberLeaf, planFor, situationOf, type View } from "./group-moves.js";
+import { checksTake, type MemberLeaf, planFor, situationOf, type View } from "./group-moves.js";
 import type { GroupPart } from "./group-protocol.js";
 
 const part = (more: Partial<GroupPart> = {}): GroupPart => ({
@@ -20,6 +20,7 @@ const leaf = (identity: string, index: number): MemberLeaf => ({
 });
 
 const leaves = [leaf("a", 0), leaf("b", 1), leaf("c", 2)];
+const crowd = Array.from({ length: 1000 }, (_, i) => leaf(i < 999 ? `person ${i}` : "z", i));
 const inGroup = { id: "g", epoch: 4, seq: 10, leaves };
 
 const view = (more: Partial<View> = {}): View => ({
@@ -152,6 +153,16 @@ test.each<[string, Partial<View>, object]>([
     { kind: "check", after: 40 },
   ],
   [
+    "the last one of many asks within two seconds",
+    { isDoubtful: true, me: "z", group: { ...inGroup, leaves: crowd } },
+    { kind: "check", after: 1998 },
+  ],
+  [
+    "nor does one of many wait for longer when the stream is late",
+    { part: part({ epoch: 3, seq: 9 }), me: "z", group: { ...inGroup, leaves: crowd } },
+    { kind: "check", after: 2998 },
+  ],
+  [
     "the service signs with another key",
     { part: part({ service_key: "another key" }) },
     { kind: "announce", after: 0 },
@@ -229,4 +240,8 @@ test("a commit adds only as many devices as fit into a request", () => {
   const situation = situationOf(view({ me: "a", offers, part: part({ waiting }) }));
   if (situation.kind !== "changing") throw new Error(situation.kind);
   expect(situation.change.adds).toHaveLength(64);
+});
+
+test("the time in which devices ask one after the other has a limit", () => {
+  expect([1, 3, 100, 1000].map(checksTake)).toEqual([20, 60, 2000, 2000]);
 });

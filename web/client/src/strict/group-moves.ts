@@ -89,12 +89,12 @@ export type Situation =
   /** The group is in a later epoch. */
   | { readonly kind: "behind" }
   /**
-   * The stream is late: answers to its requests told the device of a newer epoch. `rank` members
-   * come before this one in asking the service.
+   * The stream is late: answers to its requests told the device of a newer epoch. The members that
+   * come before this one in asking the service need `turn` milliseconds.
    */
-  | { readonly kind: "ahead"; readonly rank: number }
+  | { readonly kind: "ahead"; readonly turn: number }
   /** The service may have lost what brought the device into its epoch. */
-  | { readonly kind: "doubtful"; readonly rank: number }
+  | { readonly kind: "doubtful"; readonly turn: number }
   /** The service does not count the device as a member any more. */
   | { readonly kind: "unlisted" }
   | { readonly kind: "unanswered" }
@@ -142,7 +142,9 @@ const unlistedAfter = 1000;
 /** When the stream is this late, the service may have lost what the stream does not show. */
 const lateAfter = 1000;
 /** Of the devices that may have lost something together, each asks this long after the one before. */
-export const checkPause = 20;
+const checkPause = 20;
+/** However many they are, the last one asks this long after the first, at most. */
+const checksWithin = 2000;
 /** A device that nobody adds for this long refuses the group: the others cannot or will not. */
 const notAddedAfter = 20_000;
 /** The most devices that one commit adds, because requests have a limit. The next adds more. */
@@ -158,10 +160,9 @@ export function situationOf(view: View): Situation {
   if (!group) return situationWithoutGroup(view, part);
   if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };
   if (view.isBehind || part.epoch > group.epoch) return { kind: "behind" };
-  const asksAfter = group.leaves.filter(({ identity }) => identity < me).length;
-  if (view.isDoubtful) return { kind: "doubtful", rank: asksAfter };
+  if (view.isDoubtful) return { kind: "doubtful", turn: turnOf(group, me) };
   // The answer to its own commit may reach the device before the stream does.
-  if (part.epoch < group.epoch) return { kind: "ahead", rank: asksAfter };
+  if (part.epoch < group.epoch) return { kind: "ahead", turn: turnOf(group, me) };
   if (!part.members.includes(me)) return { kind: "unlisted" };
   if (view.isUnanswered) return { kind: "unanswered" };
   const change = changeFor(part, group, me, view.offers);
@@ -216,9 +217,9 @@ export function planFor(situation: Situation): Plan {
     case "behind":
       return at({ kind: "fetch" });
     case "ahead":
-      return at({ kind: "check" }, lateAfter + situation.rank * checkPause);
+      return at({ kind: "check" }, lateAfter + situation.turn);
     case "doubtful":
-      return at({ kind: "check" }, situation.rank * checkPause);
+      return at({ kind: "check" }, situation.turn);
     case "unlisted":
       return at({ kind: "announce", reason: "removed" }, unlistedAfter);
     case "unanswered":
@@ -234,6 +235,17 @@ export function planFor(situation: Situation): Plan {
     case "settled":
       return at({ kind: "wait" }, Number.POSITIVE_INFINITY);
   }
+}
+
+/** How long so many devices take to ask the service, one after the other, in milliseconds. */
+export function checksTake(devices: number): number {
+  return Math.min(devices * checkPause, checksWithin);
+}
+
+/** When this device's turn to ask the service comes, in the order of identities. */
+function turnOf({ leaves }: OwnGroup, me: string): number {
+  const before = leaves.filter(({ identity }) => identity < me).length;
+  return (before * checksTake(leaves.length)) / leaves.length;
 }
 
 /** The number of present members whose leaves are before this device's. */
