@@ -55,6 +55,8 @@ export class GroupSession {
   #part: GroupPart | null = null;
   #situationKey = "";
   #since = 0;
+  /** How often this device has checked its newest message in this situation, for nothing. */
+  #checks = 0;
   #epoch = "";
   #epochBegan = 0;
   #cancelHold: (() => void) | null = null;
@@ -156,6 +158,7 @@ export class GroupSession {
     if (key !== this.#situationKey) {
       this.#situationKey = key;
       this.#since = now;
+      this.#checks = 0;
     }
     const epoch = `${view.group?.id} ${view.group?.epoch}`;
     if (epoch !== this.#epoch) {
@@ -202,7 +205,9 @@ export class GroupSession {
         const isKept = await this.#device.check();
         this.#since = clock.now();
         // Nothing was lost, and the stream has not told more: it may be late for long.
-        if (isKept && part === this.#part) this.#patience.failed();
+        if (!isKept || part !== this.#part) break;
+        this.#patience.rests(this.#checks);
+        this.#checks += 1;
         break;
       }
       case "wait":

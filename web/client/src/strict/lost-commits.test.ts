@@ -1,6 +1,7 @@
 /** A service that has lost what it accepted, as after a failover or a restored backup. */
 import { expect, test } from "vitest";
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
+import { refusal } from "../testing/played-delivery.js";
 
 /** Three people in one group, and the service's copy of it from before a fourth comes. */
 async function meet(seed: number) {
@@ -89,26 +90,56 @@ test("a device with a lost commit does not blame who made the one after it", asy
   expect(refused(ada, bob, eve, fred, gina)).toEqual([]);
 });
 
-test("a device whose stream stays late asks less and less often", async () => {
-  const { world, ada, areIn } = await meet(4);
+/** The streams show the epoch before the present one, until the returned function is called. */
+function delayStreams(world: GroupWorld): () => void {
   const { delivery } = world;
-  const [partFor, messages] = [delivery.partFor, delivery.messages];
+  const { partFor } = delivery;
   delivery.partFor = (...of) => {
     const part = partFor.apply(delivery, of);
     return part && { ...part, epoch: part.epoch - 1 };
   };
+  world.retell();
+  return () => {
+    delivery.partFor = partFor;
+    world.retell();
+  };
+}
+
+test("a device whose stream stays late asks less and less often", async () => {
+  const { world, ada, areIn } = await meet(4);
+  const { delivery } = world;
+  const { messages } = delivery;
   const asked: string[] = [];
   delivery.messages = (...of) => {
     asked.push(of[1]);
     return messages.apply(delivery, of);
   };
-  world.retell();
+  const catchUp = delayStreams(world);
   await world.pass(60_000);
   const often = asked.filter((one) => one === "a-ada").length;
   expect(often).toBeGreaterThan(2);
   expect(often).toBeLessThan(15);
-  delivery.partFor = partFor;
-  world.retell();
+  catchUp();
   await world.until("they are together as before", () => areIn(...world.devices), 3000);
   expect(ada.troubles).toEqual([]);
+});
+
+test("after a late stream, what fails once is tried again soon", async () => {
+  const { world, come, ada, bob, eve, areIn } = await meet(5);
+  const { delivery } = world;
+  const catchUp = delayStreams(world);
+  await world.pass(60_000);
+  catchUp();
+  await world.pass(1000);
+  const { commit } = delivery;
+  const failed = new Set<string>();
+  delivery.commit = async (...of) => {
+    const isFirst = !failed.has(of[1]);
+    failed.add(of[1]);
+    if (isFirst) throw refusal(503, "unavailable");
+    return commit.apply(delivery, of);
+  };
+  const dan = await come("d-dan");
+  await world.until("Dan is in", () => areIn(ada, bob, eve, dan), 2500);
+  expect(failed).toContain("a-ada");
 });

@@ -39,8 +39,13 @@ export class Patience {
   }
 
   failed(): void {
-    this.#retryAt = this.#clock.now() + this.#spread(firstPause * 2 ** this.#failures);
+    this.rests(this.#failures);
     this.#failures += 1;
+  }
+
+  /** Nothing is tried for a while, after `times` such pauses in a row: longer each time. */
+  rests(times: number): void {
+    this.#retryAt = this.#clock.now() + this.#spread(firstPause * 2 ** times);
   }
 
   /**
