@@ -71,10 +71,11 @@ type refusals struct {
 	// blames is whom a person blames who cannot be in the group; "" is nobody: the device
 	// refused no message, or one of its own person.
 	blames map[string]map[string]bool
+	blamed map[string]int // how many people blame a person, or nobody
 }
 
 func (s *scene) refusals() refusals {
-	r := refusals{blames: map[string]map[string]bool{}}
+	r := refusals{blames: map[string]map[string]bool{}, blamed: map[string]int{}}
 	people, can := map[string]bool{}, map[string]bool{}
 	for identity := range s.here {
 		if s.bars(identity, barJoining) {
@@ -98,6 +99,11 @@ func (s *scene) refusals() refusals {
 	for person := range can {
 		delete(r.blames, person)
 	}
+	for _, authors := range r.blames {
+		for author := range authors {
+			r.blamed[author]++
+		}
+	}
 	r.people = len(people)
 	return r
 }
@@ -109,7 +115,7 @@ func (r refusals) areMost() bool {
 	most := 0
 	for person, authors := range r.blames {
 		for author := range authors {
-			if r.blaming(author) > r.blaming(person) {
+			if r.blamed[author] > r.blamed[person] {
 				most++
 				break
 			}
@@ -121,18 +127,7 @@ func (r refusals) areMost() bool {
 // mostBlame says whether most people refuse messages of this author. Refusals of no
 // message do not count, because anybody may have caused them.
 func (r refusals) mostBlame(author string) bool {
-	return 2*r.blaming(seat.Person(author)) > r.people
-}
-
-// blaming is how many people blame a person, or nobody.
-func (r refusals) blaming(person string) int {
-	n := 0
-	for _, authors := range r.blames {
-		if authors[person] {
-			n++
-		}
-	}
-	return n
+	return 2*r.blamed[seat.Person(author)] > r.people
 }
 
 // bars reports whether a device must leave something to others: it is barred from it,
