@@ -71,6 +71,7 @@ func (s *scene) over() bool {
 // people cannot be in must not make another such group at once.
 func (s *scene) end() {
 	if s.unwanted() {
+		s.barBlamed()
 		for _, d := range s.devices {
 			if d.Added && d.Barred == barNone {
 				d.Barred = barFounding

@@ -29,8 +29,21 @@ func (s *scene) refuse(identity, author string) {
 	if author == identity {
 		d.RefusedAuthor = "" // nobody else is to blame
 	}
-	if one := s.devices[author]; one != nil && author != identity && s.refusals().mostBlame(author) {
-		one.Barred = barJoining
+	s.barBlamed()
+}
+
+// barBlamed bars the authors whose messages most people refuse, be it because of one more
+// refusal, or because somebody left.
+func (s *scene) barBlamed() {
+	r := s.refusals()
+	for identity := range s.here {
+		d := s.devices[identity]
+		if d == nil || !d.refuses(s.GroupID, s.now) || seat.Person(d.RefusedAuthor) == seat.Person(identity) {
+			continue
+		}
+		if author := s.devices[d.RefusedAuthor]; author != nil && r.mostBlame(d.RefusedAuthor) {
+			author.Barred = barJoining
+		}
 	}
 }
 

@@ -99,6 +99,27 @@ func TestWhoDisturbsSomebodyDoesNotEndTheGroup(t *testing.T) {
 	}
 }
 
+// The refusals of one author may become most because somebody leaves. The author is then
+// barred as by the last refusal.
+func TestAnAuthorIsBarredWhenSomebodyLeaves(t *testing.T) {
+	t.Parallel()
+	s := sceneOf("g", map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_c.1": "", "guest_m.1": ""})
+	s.refuse("guest_a.1", "guest_m.1")
+	s.refuse("guest_b.1", "guest_m.1")
+	if s.over() || s.devices["guest_m.1"].Barred != barNone {
+		t.Error("two of four people are most")
+	}
+	delete(s.devices, "guest_c.1")
+	delete(s.here, "guest_c.1")
+	if !s.over() {
+		t.Fatal("the group goes on, though two of three people cannot be in it")
+	}
+	s.end()
+	if !s.bars("guest_m.1", barJoining) {
+		t.Error("the author is not barred")
+	}
+}
+
 // Refusals of no message help to end a group, but they do not bar anybody who sent one:
 // who lacks the secret of a link refuses too.
 func TestRefusalsOfNoMessageBarNobody(t *testing.T) {
