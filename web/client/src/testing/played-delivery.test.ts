@@ -52,6 +52,19 @@ test("refusals that blame different authors add up", async () => {
   expect(goesOn()).toBe(false);
 });
 
+test("an author is barred when somebody leaves and most are left who blame the author", async () => {
+  const { delivery, add, refuse, ofMallory, goesOn } = await meet();
+  delivery.setPresent(null, "cyd", true);
+  await add("mallory", "cyd");
+  refuse("bob", ofMallory);
+  refuse("ada", ofMallory);
+  expect(goesOn()).toBe(true);
+  delivery.forget(null, "cyd");
+  expect(goesOn()).toBe(false);
+  delivery.sendKeyPackage(null, "mallory", "");
+  expect(delivery.partFor(null, "bob")?.waiting).toEqual([]);
+});
+
 test("refusals of no message end the group, and bar nobody", async () => {
   const { delivery, refuse, ofAda, goesOn } = await meet();
   refuse("bob", 0);

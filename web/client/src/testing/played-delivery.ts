@@ -232,7 +232,7 @@ export class PlayedDelivery {
     const from = there.log.find((commit) => commit.seq === seq)?.from ?? null;
     const author = from === identity ? null : from;
     there.refusals.set(identity, { groupId: group_id, author });
-    if (author !== null && this.#mostBlame(there, author)) there.barred.set(author, "joining");
+    this.#barBlamed(there);
     this.#changed(place);
   }
 
@@ -292,10 +292,13 @@ export class PlayedDelivery {
     return 2 * counted.length > people;
   }
 
-  /** Whether most of those here refuse messages of this author. Refusals of no message name none. */
-  #mostBlame(there: PlayedPlace, author: string): boolean {
+  /** Bars the authors whose messages most of those here refuse. */
+  #barBlamed(there: PlayedPlace): void {
     const { people, blames } = this.#refusals(there);
-    return 2 * blaming(blames, author) > people;
+    for (const author of blames.values()) {
+      if (author === null || !there.present.has(author)) continue;
+      if (2 * blaming(blames, author) > people) there.barred.set(author, "joining");
+    }
   }
 
   /**
@@ -318,6 +321,7 @@ export class PlayedDelivery {
     const isOver = this.#members(there).length === 0 || this.#isUnwanted(there);
     if (there.groupId !== null && isOver) {
       if (this.#isUnwanted(there)) {
+        this.#barBlamed(there);
         for (const one of there.added.keys()) {
           if (!there.barred.has(one)) there.barred.set(one, "founding");
         }
