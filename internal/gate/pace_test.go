@@ -62,7 +62,7 @@ func TestAClientThatSendsTooOftenIsSlowedDown(t *testing.T) {
 		"sound":      {&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateAudioTrack{UpdateAudioTrack: &livekit.UpdateLocalAudioTrack{}}}, 30, 100 * time.Millisecond},
 		"a picture":  {&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateVideoTrack{UpdateVideoTrack: &livekit.UpdateLocalVideoTrack{}}}, 30, 100 * time.Millisecond},
 		"permission": {
-			&livekit.SignalRequest{Message: &livekit.SignalRequest_SubscriptionPermission{SubscriptionPermission: &livekit.SubscriptionPermission{}}},
+			&livekit.SignalRequest{Message: &livekit.SignalRequest_SubscriptionPermission{SubscriptionPermission: &livekit.SubscriptionPermission{AllParticipants: true}}},
 			30, 100 * time.Millisecond,
 		},
 	} {
