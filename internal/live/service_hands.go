@@ -39,7 +39,7 @@ func (s *Service) showLowered(ctx context.Context, r room.Room, lowered []seat.S
 		}
 		err := s.Media.SetAttributes(ctx, held.MediaRoom(), held.Identity, map[string]string{handRaised: ""})
 		if err != nil && !errors.Is(err, media.ErrNotFound) {
-			s.Logger.Warn("a person on the stage may still show a raised hand", "room_id", r.ID, "identity", held.Identity, "error", err)
+			s.Logger.WarnContext(ctx, "a person on the stage may still show a raised hand", "room_id", r.ID, "identity", held.Identity, "error", err)
 		}
 	}
 	if len(lowered) > 0 {
