@@ -55,7 +55,7 @@ func (d device) refuses(groupID string, now time.Time) bool {
 
 // regained says whether the device has been in the group for refusalFor, so that what it
 // refused before stops counting, or the refusals of a long meeting would add up. Being
-// added alone is no proof: whoever added it may have sent it a welcome of no use. A
+// added alone is no proof: the welcome may have been of no use. A
 // refusal does not count for much longer when the clock is set back.
 func (d device) regained(now time.Time) bool {
 	since := now.Sub(d.AddedAt)
@@ -81,8 +81,8 @@ func (s *scene) unwanted() bool { return s.refusals().areMost() }
 // count for nothing.
 type refusals struct {
 	people int
-	// blames is whom a person blames who cannot be in the group; "" is nobody: the device
-	// refused no message, or one of its own person.
+	// blames has the authors that each person blames who cannot be in the group. "" stands
+	// for no author: the device refused no message, or one of its own person.
 	blames map[string]map[string]bool
 	blamed map[string]int // how many people blame a person, or nobody
 }
@@ -121,9 +121,9 @@ func (s *scene) refusals() refusals {
 	return r
 }
 
-// areMost says whether most people refuse. The refusal of somebody whom at least as many
-// others blame as blame the same person as they do does not count: somebody who disturbs
-// one person could otherwise end the group by refusing what a third one sends.
+// areMost says whether most people refuse. A refusal counts only if more people blame its
+// author than blame the person who refuses. Otherwise somebody who disturbs one person
+// could end the group by refusing what a third one sends.
 func (r refusals) areMost() bool {
 	most := 0
 	for person, authors := range r.blames {

@@ -83,7 +83,7 @@ func cleanEmail(text string) (string, error) {
 }
 
 // composed returns a text in NFC, like the texts of requests. A text with a character
-// that would become one of ASCII, such as the Kelvin sign, stays as it is.
+// that would become one of ASCII, such as the Kelvin sign, is not changed.
 func composed(text string) string {
 	becomesASCII := func(r rune) bool { return r >= utf8.RuneSelf && norm.NFC.String(string(r))[0] < utf8.RuneSelf }
 	if strings.ContainsFunc(text, becomesASCII) {

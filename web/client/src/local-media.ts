@@ -237,7 +237,7 @@ export class LocalMedia {
     }
     if (before.track?.readyState !== "live") return; // what opens it tries again
     const track = await firstTrack(this.#mediaDevices, kind, id).catch((error: unknown) => {
-      // Some browsers ask the person for each device. Whoever refuses is asked again only when a
+      // Some browsers ask the person for each device. After a refusal they ask again only when a
       // device has to be opened anyway.
       if (problemOf(error) === "blocked" && this.#missing[kind] === id) this.#missing[kind] = null;
       return null;

@@ -281,8 +281,8 @@ export class PlayedDelivery {
   }
 
   /**
-   * Whether most of those here cannot be in the group. The refusal of somebody whom at least as
-   * many others blame as blame the same author does not count.
+   * Whether most of those here cannot be in the group. A refusal counts only if more of them blame
+   * its author than blame the device that refuses.
    */
   #isUnwanted(there: PlayedPlace): boolean {
     const { people, blames } = this.#refusals(there);
@@ -302,7 +302,8 @@ export class PlayedDelivery {
   }
 
   /**
-   * How many are here, and whom each of them blames who cannot be in the group; null is nobody.
+   * How many are here, and the author that each device blames which cannot be in the group; null
+   * stands for no author.
    * Each device counts as a person, because no test has two devices of one.
    */
   #refusals(there: PlayedPlace): { people: number; blames: Map<string, string | null> } {
