@@ -34,8 +34,8 @@ func (s Space) Short() bool { return s.Free < s.Reserve() }
 // again. A piece may have as much as the whole reserve, and many are written at once.
 const lookEvery = 1 << 20
 
-// sparing reads what is to be stored in a directory, and fails as on a full
-// disk once the space there is short. The first look comes before anything is read.
+// sparing reads what will be stored in a directory. It fails as a full disk does
+// when little space is left there. The first look comes before anything is read.
 type sparing struct {
 	r    io.Reader
 	dir  string

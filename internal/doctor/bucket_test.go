@@ -56,22 +56,11 @@ func TestTheProbeIsDeletedAlsoWhenItCannotBeRead(t *testing.T) {
 // Nor does it stay when the bucket took it, and did not say so in time.
 func TestTheProbeIsDeletedAlsoWhenTheBucketDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	server := blobtest.Start(t)
-	o := &Options{}
-	o.Config.BlobURL = server.Bucket(t, "recordings")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var deleted atomic.Int64
-	server.Answer(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		switch r.Method {
-		case http.MethodPut:
-			cancel() // as at the end of the step's time
-			<-r.Context().Done()
-		case http.MethodDelete:
-			deleted.Add(1)
-			w.WriteHeader(http.StatusNoContent)
-		}
+	o, deleted := takesAndAnswers(t, func(_ http.ResponseWriter, r *http.Request) {
+		cancel() // as at the end of the step's time
+		<-r.Context().Done()
 	})
 	want(t, bucket(ctx, o), Failed, "Nothing can be written")
 	if deleted.Load() != 1 {
@@ -82,24 +71,30 @@ func TestTheProbeIsDeletedAlsoWhenTheBucketDoesNotAnswer(t *testing.T) {
 // Nor when the connection is lost after the bucket took it, or something in between answers.
 func TestTheProbeIsDeletedAlsoWhenTheAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	server := blobtest.Start(t)
-	o := &Options{}
+	o, deleted := takesAndAnswers(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	want(t, step(t, o, "recordings"), Failed, "Nothing can be written")
+	if deleted.Load() != 1 {
+		t.Errorf("the probe was deleted %d times, want once", deleted.Load())
+	}
+}
+
+// takesAndAnswers is a bucket that reads what it is sent, and then answers in this way. It
+// counts what is deleted.
+func takesAndAnswers(t *testing.T, answer http.HandlerFunc) (*Options, *atomic.Int64) {
+	t.Helper()
+	server, o, deleted := blobtest.Start(t), &Options{}, &atomic.Int64{}
 	o.Config.BlobURL = server.Bucket(t, "recordings")
-	var deleted atomic.Int64
 	server.Answer(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		switch r.Method {
 		case http.MethodPut:
-			w.WriteHeader(http.StatusBadGateway)
+			answer(w, r)
 		case http.MethodDelete:
 			deleted.Add(1)
 			w.WriteHeader(http.StatusNoContent)
 		}
 	})
-	want(t, step(t, o, "recordings"), Failed, "Nothing can be written")
-	if deleted.Load() != 1 {
-		t.Errorf("the probe was deleted %d times, want once", deleted.Load())
-	}
+	return o, deleted
 }
 
 // A disk without space for the probe says nothing about the bucket.
