@@ -48,3 +48,28 @@ func TestBatchesHaveFewSizes(t *testing.T) {
 		}
 	}
 }
+
+func TestThePartsOfAFilledListHaveFewSizes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		items []int
+		most  int
+		want  [][]int
+	}{
+		{nil, 4, nil},
+		{[]int{1}, 4, [][]int{{1}}},
+		{[]int{1, 2}, 4, [][]int{{1, 2}}},
+		{[]int{1, 2, 3}, 4, [][]int{{1, 2, 3, 3}}},
+		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 4, [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}, {9}}},
+		{[]int{1, 2, 3, 4, 5}, 6, [][]int{{1, 2, 3, 4, 5, 5}}},
+	} {
+		whole := slices.Clone(c.items)
+		got := slices.Collect(Filled(c.items, c.most))
+		if !slices.EqualFunc(got, c.want, slices.Equal) {
+			t.Errorf("%v, at most %d: parts %v, want %v", c.items, c.most, got, c.want)
+		}
+		if !slices.Equal(c.items, whole) {
+			t.Errorf("the items became %v", c.items)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +125,7 @@ func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, e
 // takenSlots lists the taken slots of lanes.
 func (q *Queue) takenSlots(ctx context.Context, tx *db.Tx, lanes []string) (map[string]map[int]bool, error) {
 	taken := map[string]map[int]bool{}
-	for some := range db.Batches(lanes, db.MostRows) {
+	for some := range db.Filled(lanes, db.MostRows) {
 		args := []any{q.Name}
 		for _, lane := range some {
 			args = append(args, lane)
@@ -156,7 +157,10 @@ func (q *Queue) due(ctx context.Context, tx *db.Tx, lanes []freeLane, now time.T
 		ORDER BY run_at, id LIMIT $%d) AS of_lane`
 	lanes = slices.DeleteFunc(slices.Clone(lanes), func(lane freeLane) bool { return len(lane.slots) == 0 })
 	var found []Job
-	for some := range db.Batches(lanes, mostLanes) {
+	for some := range slices.Chunk(lanes, mostLanes) {
+		for bits.OnesCount(uint(len(some))) > 1 { // few different texts, as of db.Filled
+			some = append(slices.Clip(some), freeLane{name: "", slots: nil}) // has no jobs
+		}
 		args := []any{q.Name, now.UnixMilli()}
 		parts := make([]string, len(some))
 		for i, lane := range some {
@@ -180,7 +184,7 @@ func (q *Queue) due(ctx context.Context, tx *db.Tx, lanes []freeLane, now time.T
 func hold(ctx context.Context, tx *db.Tx, jobs []chosenJob, until time.Time) (map[string]bool, error) {
 	got := map[string]bool{}
 	jobs = slices.SortedFunc(slices.Values(jobs), func(a, b chosenJob) int { return strings.Compare(a.ID, b.ID) })
-	for some := range db.Batches(jobs, db.MostRows) {
+	for some := range db.Filled(jobs, db.MostRows) {
 		args := []any{until.UnixMilli()}
 		for _, j := range some {
 			args = append(args, j.ID, j.slot, j.lease)
@@ -199,7 +203,7 @@ func hold(ctx context.Context, tx *db.Tx, jobs []chosenJob, until time.Time) (ma
 // renew renews leases, and returns those that still were this process's.
 func renew(ctx context.Context, tx *db.Tx, jobs []*work, until time.Time) (map[string]bool, error) {
 	ours := map[string]bool{}
-	for some := range db.Batches(jobs, db.MostRows) {
+	for some := range db.Filled(jobs, db.MostRows) {
 		leases, err := db.Query(ctx, tx, text, `UPDATE job SET lease_until = $1 WHERE id IN (`+db.In(2, len(some))+`) AND lease IN (`+
 			db.In(2+len(some), len(some))+`) AND slot IS NOT NULL RETURNING lease`, append([]any{until.UnixMilli()}, idsAndLeases(some)...)...)
 		if err != nil {
@@ -215,7 +219,7 @@ func renew(ctx context.Context, tx *db.Tx, jobs []*work, until time.Time) (map[s
 // no other one has taken.
 func end(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) {
 	ours := map[string]bool{}
-	for some := range db.Batches(jobs, db.MostRows) {
+	for some := range db.Filled(jobs, db.MostRows) {
 		leases, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE id IN (`+db.In(1, len(some))+`) AND lease IN (`+
 			db.In(1+len(some), len(some))+`) RETURNING lease`, idsAndLeases(some)...)
 		if err != nil {
@@ -230,7 +234,7 @@ func end(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) 
 // process still held.
 func giveUp(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) {
 	ours := map[string]bool{}
-	for some := range db.Batches(jobs, db.MostRows) {
+	for some := range db.Filled(jobs, db.MostRows) {
 		leases, err := db.Query(ctx, tx, text, `UPDATE job SET slot = NULL WHERE id IN (`+db.In(1, len(some))+`) AND lease IN (`+
 			db.In(1+len(some), len(some))+`) RETURNING lease`, idsAndLeases(some)...)
 		if err != nil {

@@ -120,7 +120,7 @@ func deleteEndpoint(ctx context.Context, tx *db.Tx, endpointID string) error {
 // They change no other column, so they do not undo a change of the endpoint that
 // is made meanwhile.
 func succeeding(ctx context.Context, tx *db.Tx, endpointIDs []string) error {
-	for some := range db.Batches(endpointIDs, db.MostRows) {
+	for some := range db.Filled(endpointIDs, db.MostRows) {
 		args := make([]any, len(some))
 		for i, endpointID := range some {
 			args[i] = endpointID

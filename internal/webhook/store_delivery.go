@@ -70,7 +70,7 @@ func deliveryFailed(ctx context.Context, tx *db.Tx, d Delivery) error {
 
 // deliveriesSucceeded changes deliveries that have just succeeded.
 func deliveriesSucceeded(ctx context.Context, tx *db.Tx, deliveries []Delivery) error {
-	for some := range db.Batches(deliveries, db.MostRows) {
+	for some := range db.Filled(deliveries, db.MostRows) {
 		args := []any{statusSucceeded}
 		for _, d := range some {
 			args = append(args, d.ID, d.Attempts, d.Step, d.ResponseCode)
@@ -134,7 +134,7 @@ func deliveryOf(ctx context.Context, tx *db.Tx, endpointID, eventID string) (Del
 // deliveriesOf returns the deliveries of events to an endpoint, by the events' ids.
 func deliveriesOf(ctx context.Context, tx *db.Tx, endpointID string, events []event.Event) (map[string]Delivery, error) {
 	known := make(map[string]Delivery, len(events))
-	for some := range db.Batches(events, db.MostRows) {
+	for some := range db.Filled(events, db.MostRows) {
 		args := []any{endpointID}
 		for _, e := range some {
 			args = append(args, e.ID)
@@ -171,7 +171,7 @@ type loadedDelivery struct {
 
 // loadWhole reads deliveries whose endpoints and events exist, with these.
 func loadWhole(ctx context.Context, tx *db.Tx, ids []string) (all []loadedDelivery, err error) {
-	for some := range db.Batches(ids, db.MostRows) {
+	for some := range db.Filled(ids, db.MostRows) {
 		args := make([]any, len(some))
 		for i, deliveryID := range some {
 			args[i] = deliveryID
