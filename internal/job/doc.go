@@ -25,7 +25,8 @@
 // so its result is dropped.
 //
 // One loop (run.go) takes jobs and writes results, many in one transaction, so
-// that a burst costs the database a few commits rather than two for each job.
+// that a burst costs the database a few commits rather than two for each job. A result
+// waits up to two milliseconds for others, unless a job can be taken meanwhile.
 // What a handler wants to write goes into that transaction too. A queue with many
 // short jobs reads what they need (Fetch) and writes the notes they leave (Noted)
 // with a few statements for all of them.

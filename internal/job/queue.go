@@ -20,6 +20,9 @@ const (
 	renewEvery = 2 * time.Second
 	// sweepEvery is how often all lanes are checked.
 	sweepEvery = time.Second
+	// gatherFor is how long the result of a job waits for those of others, to be
+	// written together. A commit takes about as long.
+	gatherFor = 2 * time.Millisecond
 	// mostHeld bounds the jobs that one process holds, unless Config says
 	// otherwise.
 	mostHeld = 1000
@@ -162,12 +165,15 @@ func (q *Queue) wakeAfter(tx *db.Tx, lane string, at time.Time) {
 	if at.After(q.Now()) {
 		return // a sweep finds it
 	}
-	tx.AfterCommit(func() {
-		q.mu.Lock()
-		q.ready[lane] = true
-		q.mu.Unlock()
-		q.poke()
-	})
+	tx.AfterCommit(func() { q.wake(lane) })
+}
+
+// wake makes the loop check a lane.
+func (q *Queue) wake(lane string) {
+	q.mu.Lock()
+	q.ready[lane] = true
+	q.mu.Unlock()
+	q.poke()
 }
 
 func (q *Queue) poke() {
