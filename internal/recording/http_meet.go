@@ -148,7 +148,7 @@ func (s *Service) putIndex(ctx context.Context, uploading *limit.Turns, in *reco
 		return upload{}, err
 	}
 	defer done()
-	r, err := s.PutIndex(ctx, in.RecordingID, rest.Bearer(ctx), body)
+	r, err := s.PutIndex(ctx, in.RecordingID, rest.Bearer(ctx), body.Size, body)
 	return uploadOf(r), err
 }
 

@@ -118,7 +118,7 @@ type quota struct {
 // allows refuses more bytes than fit, for a workspace that has stored inWorkspace bytes.
 func (q quota) allows(r Recording, inWorkspace, more int64) error {
 	switch {
-	case q.recording > 0 && r.Bytes+more > q.recording:
+	case q.recording > 0 && r.Bytes+r.IndexBytes+more > q.recording:
 		return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("One recording may have at most %d bytes. What is stored of it becomes ready.", q.recording))
 	case q.workspace > 0 && inWorkspace+more > q.workspace:
 		return fault.Conflicting(api.CodeLimitReached,

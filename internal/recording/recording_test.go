@@ -346,18 +346,20 @@ func TestPartsComeInTheirOrder(t *testing.T) {
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name           string
-		q              quota
-		has, all, more int64
-		refused        bool
+		name                  string
+		q                     quota
+		has, index, all, more int64
+		refused               bool
 	}{
-		{"no limit", quota{}, 1 << 50, 1 << 50, 1 << 20, false},
-		{"the last byte of a recording", quota{recording: 100}, 60, 0, 40, false},
-		{"a byte more than a recording may have", quota{recording: 100}, 60, 0, 41, true},
-		{"the last byte of a workspace", quota{workspace: 100}, 0, 60, 40, false},
-		{"a byte more than a workspace may have", quota{workspace: 100}, 0, 60, 41, true},
+		{"no limit", quota{}, 1 << 50, 1 << 20, 1 << 50, 1 << 20, false},
+		{"the last byte of a recording", quota{recording: 100}, 60, 0, 0, 40, false},
+		{"a byte more than a recording may have", quota{recording: 100}, 60, 0, 0, 41, true},
+		{"the last byte of a recording with an index", quota{recording: 100}, 50, 10, 0, 40, false},
+		{"a byte more than a recording with an index may have", quota{recording: 100}, 50, 10, 0, 41, true},
+		{"the last byte of a workspace", quota{workspace: 100}, 0, 0, 60, 40, false},
+		{"a byte more than a workspace may have", quota{workspace: 100}, 0, 0, 60, 41, true},
 	} {
-		err := c.q.allows(Recording{Bytes: c.has}, c.all, c.more)
+		err := c.q.allows(Recording{Bytes: c.has, IndexBytes: c.index}, c.all, c.more)
 		if (err != nil) != c.refused || err != nil && !codeIs(err, api.CodeLimitReached) {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -61,7 +61,7 @@ func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Record
 		if err := s.takeOver(ctx, tx, by); err != nil {
 			return err
 		}
-		if err := s.checkQuota(ctx, tx, r, 0); err != nil {
+		if err := s.checkQuota(ctx, tx, r, MinPart); err != nil { // there must be space for at least one part
 			return err
 		}
 		if err := insert(ctx, tx, r); err != nil {
@@ -121,9 +121,6 @@ func (s *Service) checkQuota(ctx context.Context, tx *db.Tx, r Recording, more i
 		var err error
 		if inWorkspace, err = storedIn(ctx, tx, r.WorkspaceID); err != nil {
 			return err
-		}
-		if more == 0 {
-			more = MinPart // there must be space for at least one part
 		}
 	}
 	return q.allows(r, inWorkspace, more)

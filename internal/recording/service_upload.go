@@ -186,10 +186,12 @@ func (s *Service) addPart(ctx context.Context, secret string, p Part) (r Recordi
 }
 
 // PutIndex stores the index of a recording. It replaces an earlier one.
-func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body io.Reader) (Recording, error) {
-	r, err := s.Alive(ctx, recordingID, secret)
+func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, size int64, body io.Reader) (Recording, error) {
+	r, err := s.changeUpload(ctx, recordingID, secret, func(tx *db.Tx, r Recording) (Recording, error) {
+		return r, s.checkIndex(ctx, tx, r, size)
+	})
 	if err != nil {
-		return r, err
+		return r, s.endIfFull(ctx, secret, recordingID, err)
 	}
 	piece := id.New()
 	key := indexKey(recordingID, piece)
@@ -197,12 +199,13 @@ func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body
 		return r, s.endIfFull(ctx, secret, recordingID, err)
 	}
 	var before string
-	r, err = s.changeUpload(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
-		if r.Over() {
-			return r, errOver() // it was completed while the index arrived
+	r, err = s.changeUpload(ctx, recordingID, secret, func(tx *db.Tx, r Recording) (Recording, error) {
+		// It may have been completed, or the space used up, while the index arrived.
+		if err := s.checkIndex(ctx, tx, r, size); err != nil {
+			return r, err
 		}
 		before = r.indexKey()
-		r.IndexPiece = piece
+		r.IndexPiece, r.IndexBytes = piece, size
 		return r, nil
 	})
 	switch {
@@ -211,7 +214,16 @@ func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body
 	case err != nil && !errors.Is(err, db.ErrOutcomeUnknown):
 		s.discard(ctx, recordingID, key)
 	}
-	return r, err
+	return r, s.endIfFull(ctx, secret, recordingID, err)
+}
+
+// checkIndex refuses an index of a size that the recording does not take. It counts in
+// the quotas like a part, and the index that it replaces no longer does.
+func (s *Service) checkIndex(ctx context.Context, tx *db.Tx, r Recording, size int64) error {
+	if r.Over() {
+		return errOver()
+	}
+	return s.checkQuota(ctx, tx, r, size-r.IndexBytes)
 }
 
 // endIfFull completes a recording with its stored parts if refusal says that there is no

@@ -15,7 +15,7 @@ import (
 
 const columns = `id, workspace_id, room_id, breakout_id, meeting_id, title, status, visibility, protection, mime_type, parts, bytes, duration_ms,
 	expected, sealed_key, upload_hash, recorder, recorder_name, made_by, started_at, ended_at,
-	noticed_at, heard_at, index_piece, deleted_at`
+	noticed_at, heard_at, index_piece, index_bytes, deleted_at`
 
 func scan(s db.Scanner) (Recording, error) {
 	var (
@@ -26,7 +26,7 @@ func scan(s db.Scanner) (Recording, error) {
 	)
 	err := s.Scan(&r.ID, &r.WorkspaceID, &r.RoomID, &r.BreakoutID, &r.MeetingID, &r.Title, &r.Status, &r.Visibility, &r.Protection, &r.MIMEType,
 		&r.Parts, &r.Bytes, &duration, &expected, &key, &r.UploadHash, &r.Recorder, &r.RecorderName, &madeBy, &started, &ended,
-		&noticed, &heard, &index, &deleted)
+		&noticed, &heard, &index, &r.IndexBytes, &deleted)
 	if err != nil {
 		return Recording{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
@@ -154,7 +154,7 @@ func unfinished(ctx context.Context, tx *db.Tx) ([]Recording, error) {
 func insert(ctx context.Context, tx *db.Tx, r Recording) error {
 	_, err := tx.Exec(ctx, `INSERT INTO recording (`+columns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0,
 		NULL, $11, $12, $13, $14, $15, $16, NULL,
-		NULL, $17, NULL, NULL)`,
+		NULL, $17, NULL, 0, NULL)`,
 		r.ID, r.WorkspaceID, r.RoomID, r.BreakoutID, r.MeetingID, r.Title, r.Status, r.Visibility, r.Protection, r.MIMEType,
 		db.Text(r.SealedKey), r.UploadHash, r.Recorder, r.RecorderName, db.Text(r.MadeBy), r.StartedAt.UnixMilli(), r.HeardAt.UnixMilli())
 	if err != nil {
@@ -170,9 +170,9 @@ func save(ctx context.Context, tx *db.Tx, r Recording) error {
 		expected = db.Some(int64(*r.Expected))
 	}
 	_, err := tx.Exec(ctx, `UPDATE recording SET title = $1, status = $2, visibility = $3, parts = $4, bytes = $5, duration_ms = $6, expected = $7,
-		ended_at = $8, noticed_at = $9, heard_at = $10, index_piece = $11 WHERE id = $12`,
+		ended_at = $8, noticed_at = $9, heard_at = $10, index_piece = $11, index_bytes = $12 WHERE id = $13`,
 		r.Title, r.Status, r.Visibility, r.Parts, r.Bytes, r.Duration.Milliseconds(), expected, db.Millis(r.EndedAt), db.Millis(r.NoticedAt),
-		r.HeardAt.UnixMilli(), db.Text(r.IndexPiece), r.ID)
+		r.HeardAt.UnixMilli(), db.Text(r.IndexPiece), r.IndexBytes, r.ID)
 	if err != nil {
 		return fmt.Errorf("change a recording: %w", err)
 	}
@@ -203,9 +203,9 @@ func markDeleted(ctx context.Context, tx *db.Tx, recordingID string, at time.Tim
 	return nil
 }
 
-// storedIn returns the size of all recordings of a workspace, in bytes.
+// storedIn returns the size of all recordings of a workspace with their indexes, in bytes.
 func storedIn(ctx context.Context, tx *db.Tx, workspaceID string) (n int64, err error) {
-	err = tx.QueryRow(ctx, `SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM recording WHERE workspace_id = $1 AND deleted_at IS NULL`, workspaceID).Scan(&n)
+	err = tx.QueryRow(ctx, `SELECT CAST(COALESCE(SUM(bytes + index_bytes), 0) AS BIGINT) FROM recording WHERE workspace_id = $1 AND deleted_at IS NULL`, workspaceID).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("add up the recordings of a workspace: %w", err)
 	}
