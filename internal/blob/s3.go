@@ -36,8 +36,9 @@ const (
 	// answerWithin is how long a deletion, or a page of a list, may take, and how long a
 	// reader waits for the next bytes.
 	answerWithin = 30 * time.Second
-	// sendWithin is how long it may take to send a piece, once it waits in a file.
-	sendWithin = 5 * time.Minute
+	// SendWithin is how long it may take to send a piece, once it waits in a file. A
+	// device waits for it (package recording, times.go).
+	SendWithin = time.Minute
 )
 
 func openS3(ctx context.Context, address, dir string) (*Store, error) {
@@ -58,7 +59,7 @@ func openS3(ctx context.Context, address, dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the S3 bucket: %w", err)
 	}
-	s := &Store{bucket: bucket, upload: &upload{prefix: query.Get("prefix"), dir: dir, answerWithin: answerWithin, sendWithin: sendWithin}}
+	s := &Store{bucket: bucket, upload: &upload{prefix: query.Get("prefix"), dir: dir, answerWithin: answerWithin, sendWithin: SendWithin}}
 	if !bucket.As(&s.upload.client) {
 		return nil, errors.Join(errors.New("the S3 library has no client"), bucket.Close())
 	}

@@ -25,24 +25,6 @@ const (
 	EndToEnd  = "end_to_end"
 )
 
-const (
-	// silentFor is how long a device may send nothing before its recording
-	// ends.
-	silentFor = 5 * time.Minute
-	// waitFor is how long parts may still arrive after the service noticed the end
-	// of a recording, and after each request of its device.
-	waitFor = 2 * time.Minute
-	// waitAtMost is how long parts may still arrive after the end, even if the
-	// device keeps sending requests.
-	waitAtMost = 24 * time.Hour
-	// mayEndLater is how far beyond the end of the recording a part may end, because
-	// the clocks of service and device differ.
-	mayEndLater = time.Minute
-	// takenOverAfter is how long a connected device may send nothing before
-	// another one may take over.
-	takenOverAfter = 30 * time.Second
-)
-
 // Recording is a recording of a meeting by a device.
 type Recording struct {
 	ID           string

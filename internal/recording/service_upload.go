@@ -14,9 +14,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// hearEvery is how often an upload that is not stored yet counts as a request of its device.
-const hearEvery = 15 * time.Second
-
 // byUpload reads a recording and checks its upload secret. The recording may be deleted.
 func byUpload(ctx context.Context, tx *db.Tx, recordingID, secret string) (Recording, error) {
 	r, err := byID(ctx, tx, recordingID)

@@ -283,6 +283,40 @@ func TestADeviceWhosePartWaitsForTheStoreIsHeard(t *testing.T) {
 	}
 }
 
+// The bucket takes as long with the last part as its device waits for an answer and tries
+// again. The recording waits for the part.
+func TestARecordingWaitsForALastPartThatWaitsForTheStore(t *testing.T) {
+	t.Parallel()
+	store := blobtest.Start(t)
+	s, key, roomID := withRoom(t, dbtest.Config(t, db.SQLite), servertest.Options{BlobURL: store.Bucket(t, "recordings")})
+	u := s.Record(key, roomID)
+	finish := servertest.Request{Method: http.MethodPost, Path: "/meet/v1/recordings/" + u.ID + "/finish", Bearer: u.Secret, Body: `{"parts": 1}`}
+	if a := s.Send(finish); a.Status != http.StatusOK {
+		t.Fatalf("finish: %d %s", a.Status, a.Body)
+	}
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	store.Answer(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.Method == http.MethodPut {
+			close(arrived)
+			<-goOn
+		}
+	})
+	answer := make(chan servertest.Answer, 1)
+	go func() {
+		answer <- s.Send(servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+u.ID+"/parts/0?ends_ms=1000", u.Secret, strings.Repeat("x", 100)))
+	}()
+	<-arrived
+	s.Pass(180 * time.Second)
+	if err := s.Recordings.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(goOn)
+	if a := <-answer; a.Status != http.StatusOK || !strings.Contains(string(a.Body), `"status":"ready"`) {
+		t.Errorf("the last part: %d %s; want that it is stored and the recording ready", a.Status, a.Body)
+	}
+}
+
 // Revoking a device deletes its name and its keys at once, and its row thirty days later.
 func TestARevokedDeviceIsForgotten(t *testing.T) {
 	t.Parallel()

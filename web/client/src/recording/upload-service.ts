@@ -25,7 +25,10 @@ export function isUploadOver(error: unknown): boolean {
   return error instanceof ServiceError && overCodes.has(error.code);
 }
 
-/** The time limit of a request: enough for 16 MiB at 1 Mbit/s. */
+/**
+ * The time limit of a request: enough for a part of 8 MiB at 1 Mbit/s, and for the service to send
+ * it on to its bucket. The service waits longer for a device (internal/recording/times.go).
+ */
 const patience = 150_000;
 
 /** The requests that carry a recording's upload secret, one method each. */

@@ -28,6 +28,7 @@ export interface UploaderOptions {
 const indexEvery = 30_000;
 /** After this long without a request, the device reports that it is still there. */
 const aliveEvery = 15_000;
+/** Between two attempts. The service waits longer for a device (internal/recording/times.go). */
 const longestPause = 30_000;
 /** After this long without success, people are told. */
 const stalledAfter = 60_000;
