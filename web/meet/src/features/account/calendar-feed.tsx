@@ -5,6 +5,7 @@ import { use, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CalendarService } from "./calendar-service";
 import { Problem } from "./problem";
+import { useRefusal } from "./use-refusal";
 
 export interface CalendarFeedProps {
   readonly service: CalendarService;
@@ -16,18 +17,17 @@ export interface CalendarFeedProps {
 function useFeed({ service, feed, onSignedOut }: CalendarFeedProps) {
   const outcome = use(feed);
   const [address, setAddress] = useState(outcome.ok ? outcome.value.address : null);
-  const [refusal, setRefusal] = useState(outcome.ok ? null : outcome.code);
+  const [refused, setRefused] = useState(outcome.ok ? null : outcome.code);
   const [said, setSaid] = useState<"copied" | "wasReset" | null>(null);
 
   const reset = async () => {
     const fresh = await service.resetFeed();
     if (fresh.ok) {
       setAddress(fresh.value.address);
-      setRefusal(null);
+      setRefused(null);
       return fresh.value.address;
     }
-    if (fresh.code === "sign_in_required") onSignedOut();
-    setRefusal(fresh.code);
+    setRefused(fresh.code);
     return null;
   };
   const copy = async () => {
@@ -42,7 +42,7 @@ function useFeed({ service, feed, onSignedOut }: CalendarFeedProps) {
   const renew = async () => {
     if ((await reset()) !== null) setSaid("wasReset");
   };
-  return { address, refusal, said, copy, renew };
+  return { address, refusal: useRefusal(refused, onSignedOut), said, copy, renew };
 }
 
 /** The secret address at which a calendar program finds the person's meetings. */

@@ -7,6 +7,7 @@ import { CalendarItem } from "./calendar-item";
 import { type CalDavAccess, CalendarService, type Provider } from "./calendar-service";
 import "./calendars.css";
 import { Problem } from "./problem";
+import { useRefusal } from "./use-refusal";
 
 export interface CalendarsProps {
   readonly baseUrl: string;
@@ -61,17 +62,17 @@ interface ConnectedProps {
 
 function Connected({ service, calendars, onChanged, onSignedOut }: ConnectedProps) {
   const { t } = useTranslation();
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
   const outcome = use(calendars);
-  if (!outcome.ok) return <Problem code={outcome.code} />;
+  const refusal = useRefusal(outcome.ok ? refused : outcome.code, onSignedOut);
+  if (!outcome.ok) return refusal ? <Problem code={refusal} /> : null;
   const { providers, connections } = outcome.value;
   const isOffered = (provider: Provider) => providers.includes(provider);
 
   const disconnect = async (id: string) => {
     const gone = await service.disconnect(id);
     if (gone.ok || gone.code === "not_found") onChanged();
-    else if (gone.code === "sign_in_required") onSignedOut();
-    setRefusal(gone.ok || gone.code === "not_found" ? null : gone.code);
+    setRefused(gone.ok || gone.code === "not_found" ? null : gone.code);
   };
   const connect = async (access: CalDavAccess) => {
     const made = await service.connectCalDav(access);

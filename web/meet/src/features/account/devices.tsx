@@ -8,6 +8,7 @@ import { codeOf } from "../../member/code-of";
 import { DeviceItem } from "./device-item";
 import "./calendars.css";
 import { Problem } from "./problem";
+import { useRefusal } from "./use-refusal";
 
 export interface DevicesProps {
   readonly baseUrl: string;
@@ -47,13 +48,9 @@ function useDevices({ baseUrl, email, onSignedOut }: DevicesProps) {
       isCurrent = false;
     };
   }, [browser]);
-  const isSignedOut = refusal === "sign_in_required";
-  useEffect(() => {
-    if (isSignedOut) onSignedOut();
-  }, [isSignedOut, onSignedOut]);
   return {
     listed,
-    refusal: isSignedOut ? null : refusal,
+    refusal: useRefusal(refusal, onSignedOut),
     revoke: (id: string) => void after(member.revokeDevice(id)),
     addThisOne: () => void after(browser.registerAnew()),
   };
