@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBreakouts } from "./breakout-rooms";
+import { isIn, openBreakouts } from "./breakout-rooms";
 import { openBrowser, Person, soon } from "./people";
 import { playNothing } from "./played-camera";
 import { playClapper } from "./played-clapper";
@@ -284,4 +284,24 @@ test("the recording ends when its host is moved to another room of the meeting",
   await host.control("Record").waitFor(soon);
   expect((await readyRecording(service, room)).parts).toBeGreaterThan(0);
   await host.close();
+});
+
+test("in a breakout room people hear that it is not recorded, not that the recording stopped", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  const guest = await Person.in(browser, "Bob", room.url);
+  await recordFor(host, 1);
+  await guest.told("Recording").waitFor(soon);
+  const heard = (text: string) => guest.page.getByText(text, { exact: true });
+  await openBreakouts(service, room, { Bob: 0 });
+  await isIn(guest, "Room 1");
+  await heard("The room you are in now is not being recorded").waitFor(soon);
+  expect(await guest.told("Recording").count()).toBe(0);
+  await host.told("Recording").waitFor(soon);
+  await service.call("POST", `/rooms/${room.id}/breakouts/end`, {});
+  await heard("This meeting is being recorded").waitFor(soon);
+  await guest.told("Recording").waitFor(soon);
+  await stop(host);
+  await heard("The recording has stopped").waitFor(soon);
+  await Promise.all([host.close(), guest.close()]);
 });

@@ -35,6 +35,7 @@ export function useRecordingParts(
   const [failure, setFailure] = useState<RecordingFailure | null>(null);
   const running = useObservable(meeting.recordings.running);
   const you = useObservable(meeting.you);
+  const whereabouts = useObservable(meeting.breakouts.whereabouts);
   const chime = () =>
     void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness).catch(() => {});
   const mayRecord = you !== null && isOwnHost(you);
@@ -52,6 +53,7 @@ export function useRecordingParts(
       <RecordingBanners
         control={control}
         running={running}
+        place={(whereabouts.movingTo ?? whereabouts).breakoutId}
         now={meeting.recordings.now}
         onChange={chime}
         isNarrow={isNarrow}

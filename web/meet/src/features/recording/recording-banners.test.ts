@@ -1,3 +1,4 @@
+import { ServiceError } from "@conclave/client";
 import { type Observable, type RunningRecording, Value } from "@conclave/client/door";
 import type { RecorderState } from "@conclave/client/recording/recorder";
 import type { BannerProps } from "@conclave/ui/banner";
@@ -44,6 +45,7 @@ function banners(played: Played) {
   return createElement(RecordingBanners, {
     control: control as unknown as RecorderControl,
     running,
+    place: null,
     now: () => 0,
     onChange: () => {},
     isNarrow: false,
@@ -93,5 +95,13 @@ test.each([
   ["stop", "The recording could not be stopped. Try again."],
 ] as const)("a recording that a person could not %s is called that", (act, text) => {
   const failure = { act, error: new TypeError("Failed to fetch") };
+  expect(statusesOf(banners({ failure }))).toEqual([text]);
+});
+
+test.each([
+  ["host_only", "Only hosts of this room may stop the recording."],
+  ["not_found", "This recording has been deleted, so there is nothing to stop."],
+] as const)("a person who cannot stop a recording (%s) is not asked to try again", (code, text) => {
+  const failure = { act: "stop", error: new ServiceError(403, code, "No.", null) } as const;
   expect(statusesOf(banners({ failure }))).toEqual([text]);
 });

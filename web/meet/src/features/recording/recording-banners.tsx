@@ -14,6 +14,8 @@ import "./recording.css";
 export interface RecordingBannersProps {
   readonly control: RecorderControl;
   readonly running: RunningRecording | null;
+  /** The breakout room that the person is in or on the way to; null: the main room. */
+  readonly place: string | null;
   /** The service's clock. */
   readonly now: () => number;
   /** A recording has begun or ended, or runs when the person joins. */
@@ -27,7 +29,8 @@ export interface RecordingBannersProps {
 
 /** The banners about a recording: for everybody, and for the device that makes it. */
 export function RecordingBanners(props: RecordingBannersProps) {
-  const { control, running, now, onChange, isNarrow, failure, onFailureSeen } = props;
+  const { control, running, place, now, onChange } = props;
+  const { isNarrow, failure, onFailureSeen } = props;
   const { t } = useTranslation();
   const isStarting = useObservable(control.state) === "starting";
   const replaced = useObservable(control.replaced);
@@ -39,7 +42,7 @@ export function RecordingBanners(props: RecordingBannersProps) {
   return (
     <>
       {running && !isNarrow ? <Running running={running} now={now} /> : null}
-      <News running={running} onChange={onChange} />
+      <News running={running} place={place} onChange={onChange} />
       {isStarting && !hasBegun ? <Banner rank="lasting">{t("recording.starting")}</Banner> : null}
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
@@ -127,25 +130,31 @@ export function RecordingSign({ running, now }: RunningProps) {
 
 interface NewsProps {
   readonly running: RunningRecording | null;
+  readonly place: string | null;
   readonly onChange: () => void;
 }
 
-/** Tells screen readers that a recording has begun or ended, and plays a sound. */
-function News({ running, onChange }: NewsProps) {
+/**
+ * Tells screen readers that a recording has begun or ended, or goes on in the room that the person
+ * leaves for another, and plays a sound.
+ */
+function News({ running, place, onChange }: NewsProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
-  const known = useRef<string | null>(null);
+  const known = useRef<{ id: string | null; place: string | null }>({ id: null, place: null });
   const latest = useRef(onChange);
   useEffect(() => {
     latest.current = onChange;
   });
   const id = running?.id ?? null;
   useEffect(() => {
-    if (known.current === id) return;
-    known.current = id;
-    setText(id === null ? t("recording.hasStopped") : t("recording.hasStarted"));
+    const before = known.current;
+    if (before.id === id) return;
+    known.current = { id, place };
+    if (id !== null) setText(t("recording.hasStarted"));
+    else setText(before.place === place ? t("recording.hasStopped") : t("recording.notHere"));
     latest.current();
-  }, [id, t]);
+  }, [id, place, t]);
   return (
     <p className="visually-hidden" aria-live="polite">
       {text}

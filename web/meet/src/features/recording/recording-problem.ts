@@ -19,7 +19,19 @@ export interface RecordingFailure {
 
 /** What to say of a failure, as a key of the message catalogue. */
 export function failureProblem({ act, error }: RecordingFailure) {
-  return act === "stop" ? "recording.notStopped" : startProblem(error);
+  return act === "stop" ? stopProblem(error) : startProblem(error);
+}
+
+/** Why a recording was not stopped, as a key of the message catalogue. */
+function stopProblem(error: unknown) {
+  switch (error instanceof ServiceError ? error.code : null) {
+    case "host_only":
+      return "recording.stopRefused.host_only";
+    case "not_found":
+      return "recording.stopRefused.not_found";
+    default:
+      return "recording.notStopped";
+  }
 }
 
 /** Why a recording did not begin, as a key of the message catalogue. */
