@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
-import { areSideBySide, contrastOfPlaceholder, hasFocus } from "./looks";
+import { areSideBySide, contrastOfPlaceholder, hasFocus, textStart } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -137,6 +137,47 @@ test("on a small screen nothing covers names, faces and controls", async () => {
   await grace.close();
   await ada.close();
 });
+
+test("long names and those of other scripts keep to their place on a small screen", async () => {
+  const room = await service.makeRoom();
+  const long = "Hedy Lamarr-Kiesler von Hohenstein-Waldeck und Pyrmont";
+  const hebrew = "שרה כהן 3";
+  const hedy = await Person.in(browser, long, await service.invite(room, long, "host"));
+  const sara = await Person.in(browser, hebrew, room.url, { viewport: phone });
+  const own = sara.tile(`${hebrew} (you)`);
+  const name = sara.tile(long).getByText(long, { exact: true });
+  const distance = async () => (await boxOf(own)).left - (await boxOf(name)).right;
+  for (const viewport of [zoomed, phone]) {
+    await sara.page.setViewportSize(viewport);
+    await expect.poll(distance, quickly).toBeGreaterThan(0);
+  }
+
+  const chat = await sara.openPanel("Chat");
+  await hedy.openPanel("Chat");
+  await hedy.page.getByRole("textbox", { name: "Message" }).fill("Hello");
+  await hedy.page.keyboard.press("Enter");
+  await chat.getByText("Hello", { exact: true }).waitFor(soon);
+  const time = chat.locator("time");
+  expect(await time.evaluate(linesOf)).toBe(1);
+
+  await service.call("POST", `/rooms/${room.id}/breakouts`, { rooms: 2, assign: "none" });
+  const list = (await hedy.openPanel("Breakout rooms")).getByRole("list", {
+    name: "Without a room",
+  });
+  const starts = () =>
+    Promise.all([long, hebrew].map((who) => textStart(list.getByText(who, { exact: true }))));
+  const [one = 0, other = 1] = await starts();
+  expect(Math.abs(one - other)).toBeLessThan(1);
+  await hedy.close();
+  await sara.close();
+});
+
+/** Runs in the page: on how many lines the text of an element is. */
+function linesOf(element: Element): number {
+  const text = document.createRange();
+  text.selectNodeContents(element);
+  return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+}
 
 test("a host records in a window that has no room for the button", async () => {
   const room = await service.makeRoom();

@@ -2,7 +2,6 @@ import { createElement } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { drawnWhole } from "../../../dev/drawn-page";
 import { live } from "../../../dev/live-page";
-import { startCalendarMessages } from "../../messages/calendars";
 import { Calendars } from "./calendars";
 
 /** Loading React for a browser takes long on a busy machine. */
@@ -33,7 +32,6 @@ test.each(["/calendars", "/calendar-feed"])(
   async (path) => {
     refuse(path);
     expect(await drawnWhole(page(() => {}))).not.toContain('role="alert"');
-    startCalendarMessages();
     const onSignedOut = vi.fn();
     await live(page(onSignedOut));
     await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalled());

@@ -8,6 +8,8 @@ export interface Place {
   readonly height: number;
   /** Whether it is on top of another tile. */
   readonly isAbove?: boolean;
+  /** How much of its lower right corner another tile covers, from the right. */
+  readonly covered?: number;
 }
 
 export type Placement = ReadonlyMap<string, Place>;
@@ -44,7 +46,7 @@ export function placePair(other: string, self: string, area: Area): Placement {
   const height = Math.round(isSmall ? (width * 4) / 3 : width / aspect);
   const inset = 12;
   return new Map([
-    [other, large],
+    [other, { ...large, covered: width + inset }],
     [
       self,
       {

@@ -13,7 +13,7 @@ import {
   ScreenShareOff,
   Spotlight,
 } from "lucide-react";
-import { memo, useState } from "react";
+import { type CSSProperties, memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ConnectionSign } from "./connection-sign";
 import type { Place } from "./placement";
@@ -34,7 +34,7 @@ export interface TileProps extends Place {
 /** The tile of one person or one shared screen. */
 export const Tile = memo(function Tile(props: TileProps) {
   const { id, person, kind, isPinned, onPin, onStopSharing, reaction } = props;
-  const { left, top, width, height, isAbove } = props;
+  const { left, top, width, height, isAbove, covered = 0 } = props;
   const { t } = useTranslation();
   const [video, setVideo] = useState<VideoState>("waiting");
   const name = person.name ?? t("tiles.someone");
@@ -53,7 +53,7 @@ export const Tile = memo(function Tile(props: TileProps) {
       aria-label={label}
       className={classes.join(" ")}
       data-me={person.isMe}
-      style={{ left, top, width, height }}
+      style={{ left, top, width, height, "--covered": `${covered}px` } as CSSProperties}
     >
       {isOwnScreen ? <OwnScreen onStop={onStopSharing} /> : null}
       {!isOwnScreen && (view === null || video === "waiting") ? (
