@@ -33,6 +33,14 @@ test("with two people, the other one is large, and oneself is small on top", () 
   expect(found.placement.get("me")).toMatchObject({ isAbove: true });
 });
 
+test("what oneself covers of the other is known, so that no name is written there", () => {
+  const { placement } = plan([person("me"), person("a")]);
+  const [own, other] = [placement.get("me"), placement.get("a")];
+  if (!own || !other) throw new Error("somebody has no tile");
+  expect(own.left).toBe(other.left + other.width - (other.covered ?? 0));
+  expect(own.covered).toBeUndefined();
+});
+
 test("oneself covers less than a third of the other, also on a phone that lies on its side", () => {
   for (const size of [area, { width: 828, height: 264 }, { width: 382, height: 700 }]) {
     const { placement } = plan([person("me"), person("a")], { area: size });
