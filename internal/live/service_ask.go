@@ -17,7 +17,8 @@ import (
 const askAgain = 15 * time.Second
 
 // AskToUnmute asks a person to turn their microphone on. Nobody is unmuted by the
-// service. Asking again within askAgain changes nothing, whichever host asks.
+// service. Asking again within askAgain changes nothing, whichever host asks, unless the
+// clock was set back since.
 func (s *Service) AskToUnmute(ctx context.Context, authorize actor.Authorize, identity string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Directs)
@@ -33,7 +34,7 @@ func (s *Service) AskToUnmute(ctx context.Context, authorize actor.Authorize, id
 			if err := askable(by.Room, held); err != nil {
 				return err
 			}
-			if now.Before(held.AskedToUnmuteAt.Add(askAgain)) {
+			if now.Sub(held.AskedToUnmuteAt).Abs() < askAgain {
 				continue
 			}
 			held.AskedToUnmuteAt, changed = now, true

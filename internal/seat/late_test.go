@@ -7,6 +7,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/room"
 )
 
 // Each time a device is disconnected for being late, the gate refuses it for
@@ -127,6 +128,26 @@ func TestADeviceWithoutAConnectionDoesNotArrive(t *testing.T) {
 	} {
 		if got := s.Arriving(time.Time{}); got != s {
 			t.Errorf("%s: %+v, want it unchanged", name, got)
+		}
+	}
+}
+
+// A person who was muted or moved before the clock was set back is not treated as one
+// who was muted or moved a moment ago.
+func TestNobodyIsMutedOrMovesUntilAClockSetBackCatchesUp(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	s := Seat{}
+	s.PlacedAt, s.MutedAt = noon, noon
+	for _, c := range []struct {
+		passed time.Duration
+		want   bool
+	}{{0, true}, {ConnectGrace - time.Millisecond, true}, {ConnectGrace, false}, {-time.Second, true}, {-time.Hour, false}} {
+		if got := s.Moved(noon.Add(c.passed)); got != c.want {
+			t.Errorf("%s after a move: moved a moment ago: %v, want %v", c.passed, got, c.want)
+		}
+		if got := s.EntersMuted(room.Room{}, noon.Add(c.passed)); got != c.want {
+			t.Errorf("%s after a host muted: enters muted: %v, want %v", c.passed, got, c.want)
 		}
 	}
 }

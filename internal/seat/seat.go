@@ -169,12 +169,17 @@ func (s Seat) MutedWhileGone() bool { return s.Status == Lost && !s.MutedAt.Befo
 // room's setting, and just after a host muted a person who had none yet, because
 // they were moving or coming back.
 func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
-	return r.Settings.MuteOnEntry && !s.OwnInterface || now.Before(s.MutedAt.Add(ConnectGrace))
+	return r.Settings.MuteOnEntry && !s.OwnInterface || momentAgo(s.MutedAt, now)
 }
 
 // Moved says whether the person was placed somewhere else a moment ago, so that their
 // microphone and camera are still on the way.
-func (s Seat) Moved(now time.Time) bool { return now.Before(s.PlacedAt.Add(ConnectGrace)) }
+func (s Seat) Moved(now time.Time) bool { return momentAgo(s.PlacedAt, now) }
+
+// momentAgo says whether something happened within ConnectGrace. A time that lies further
+// ahead is from before the clock was set back, and not a moment ago either. Clocks of nodes
+// may differ by less.
+func momentAgo(at, now time.Time) bool { return now.Sub(at).Abs() < ConnectGrace }
 
 // Spotlit says whether a host shows the person large to everybody.
 func (s Seat) Spotlit() bool { return !s.SpotlitAt.IsZero() }

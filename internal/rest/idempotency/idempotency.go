@@ -13,7 +13,8 @@
 // another request. The answer is sealed, because it may hold a secret.
 //
 // The lease names the request that works on the row. It ends by itself, so that
-// after a crash the key is free again within Lease. A request that returns
+// after a crash the key is free again within Lease; if the clock was set back meanwhile,
+// within Lease of the next request with the key. A request that returns
 // after another one took its lease over can no longer finish.
 package idempotency
 
@@ -93,12 +94,25 @@ func (s *Store) Begin(ctx context.Context, r *Request) (answer []byte, replay bo
 		if err != nil {
 			return fmt.Errorf("read an idempotency key: %w", err)
 		}
-		return nil
+		if found.answer.Valid || found.leaseUntil <= now.Add(2*Lease).UnixMilli() {
+			return nil
+		}
+		return shorten(ctx, tx, r, now)
 	})
 	if err != nil || found == nil {
 		return nil, false, err
 	}
 	return s.replay(r, found)
+}
+
+// shorten ends a lease that was given before the clock was set back as late as one that is
+// given now. Its request may still run. Clocks of nodes may differ by less than Lease.
+func shorten(ctx context.Context, tx *db.Tx, r *Request, now time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE idempotency SET lease_until = $1 WHERE subject = $2 AND key = $3`,
+		now.Add(Lease).UnixMilli(), r.Subject, r.Key); err != nil {
+		return fmt.Errorf("shorten the lease of an idempotency key: %w", err)
+	}
+	return nil
 }
 
 func (s *Store) replay(r *Request, found *row) ([]byte, bool, error) {

@@ -171,6 +171,28 @@ func TestACrashBlocksUntilTheLeaseIsOver(t *testing.T) {
 	})
 }
 
+// A request was killed, or still runs, when the clock was set back. Its key does not stay
+// in use until the clock is where it was.
+func TestAKeyIsFreeWithinTheLeaseAfterAClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		c, one, two := setup(t, d)
+		begin(t, one, request())
+		c.pass(-time.Hour)
+		// The first request may still run, so that this one does not begin at once.
+		for _, wait := range []time.Duration{0, idempotency.Lease - time.Millisecond} {
+			c.pass(wait)
+			if got := begin(t, two, request()); got != "in use" {
+				t.Fatalf("%s after the next request with the key: %s", wait, got)
+			}
+		}
+		c.pass(time.Millisecond)
+		if got := begin(t, two, request()); got != "new" {
+			t.Fatalf("a lease after the next request with the key: %s", got)
+		}
+	})
+}
+
 func TestOneOfTwentyRequestsAtOnceBegins(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
