@@ -33,7 +33,7 @@ var levels = [][]string{
 	{"api"},
 	{"client"},
 	{
-		"internal/asset", "internal/auth", "internal/backup", "internal/blob", "internal/cert", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
+		"internal/asset", "internal/auth", "internal/backup", "internal/blob", "internal/cert", "internal/config", "internal/db", "internal/disk", "internal/docs", "internal/event", "internal/fault",
 		"internal/gate", "internal/id", "internal/job", "internal/logtest", "internal/loop", "internal/mail", "internal/media", "internal/node", "internal/notify", "internal/outbound", "internal/rest",
 		"internal/schema", "internal/seal", "internal/tooltest", "web",
 	},

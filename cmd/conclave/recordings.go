@@ -14,6 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	client "github.com/conclave-rooms/conclave/client/recording"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/disk"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/recording"
 	"github.com/conclave-rooms/conclave/internal/rest"
@@ -174,7 +175,7 @@ func (f *recordingFile) part(n int) ([]byte, error) {
 }
 
 // writeWhole writes a file completely or not at all: the file has another name
-// until it is on the disk.
+// until it is on the disk, and its name is on the disk in the end.
 func writeWhole(path string, content io.Reader) (written int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -192,7 +193,7 @@ func writeWhole(path string, content io.Reader) (written int64, err error) {
 	if err = errors.Join(file.Sync(), file.Close()); err != nil {
 		return 0, fmt.Errorf("write the file: %w", err)
 	}
-	if err = os.Rename(file.Name(), path); err != nil {
+	if err = errors.Join(os.Rename(file.Name(), path), disk.Sync(filepath.Dir(path))); err != nil {
 		return 0, fmt.Errorf("give the file its name: %w", err)
 	}
 	return written, nil

@@ -11,10 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/disk"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
@@ -166,40 +166,13 @@ func emptyDir(dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the directory: %w", err)
 	}
-	above := namedIn(dir)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := disk.MakeDir(dir); err != nil {
 		return fmt.Errorf("make the directory: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory must be entered
 		return fmt.Errorf("close the directory to other users: %w", err)
 	}
-	for _, name := range above {
-		if err := syncDir(name); err != nil && !maySkip(err) {
-			return err
-		}
-	}
 	return nil
-}
-
-// namedIn lists the directories that have the names of a directory and of those above it
-// that do not exist yet.
-func namedIn(dir string) (names []string) {
-	for {
-		dir = filepath.Dir(dir)
-		names = append(names, dir)
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-			return names
-		}
-	}
-}
-
-// maySkip says whether a directory above the one in use need not be synced: others may own
-// it, or it cannot be synced.
-func maySkip(err error) bool { return errors.Is(err, fs.ErrPermission) || cannotSync(err) }
-
-// cannotSync says that a file system does not sync directories.
-func cannotSync(err error) bool {
-	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }
 
 // copyFile copies one file to the same path below another directory, and syncs
@@ -211,7 +184,7 @@ func copyFile(ctx context.Context, from, to, path string) (File, error) {
 	}
 	defer func() { _ = source.Close() }()
 	target := filepath.Join(to, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil { //nolint:forbidigo // settle syncs all directories
 		return File{}, fmt.Errorf("copy %s: %w", path, err)
 	}
 	w, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator names the directory
@@ -308,27 +281,12 @@ func settle(dir string, files []File) error {
 	return nil
 }
 
-// syncDirs writes the names in a directory, and in all below it, to the disk, if their
-// file system can do so.
+// syncDirs writes the names in a directory, and in all below it, to the disk.
 func syncDirs(dir string) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		if err := syncDir(name); !cannotSync(err) {
-			return err
-		}
-		return nil
+		return disk.Sync(name)
 	})
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // the operator names it, or it lies there
-	if err != nil {
-		return fmt.Errorf("sync a directory: %w", err)
-	}
-	if err := errors.Join(d.Sync(), d.Close()); err != nil {
-		return fmt.Errorf("sync a directory: %w", err)
-	}
-	return nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
+
+	"github.com/conclave-rooms/conclave/internal/disk"
 )
 
 // makeDir makes a directory and returns its absolute path, without links, because a walk
@@ -21,11 +23,8 @@ func makeDir(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the directory of blobs: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := disk.MakeDir(dir); err != nil {
 		return "", fmt.Errorf("make the directory of blobs: %w", err)
-	}
-	if err := syncDir(filepath.Dir(dir)); err != nil {
-		return "", err
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", fmt.Errorf("find the directory of blobs: %w", err)
@@ -98,16 +97,8 @@ func (s *Store) path(key string) string { return filepath.Join(s.dir, filepath.F
 // syncDir writes a directory's names to disk. It succeeds if the directory is
 // gone.
 func syncDir(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // it lies in the store
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("open a directory of blobs: %w", err)
-	}
-	defer func() { _ = d.Close() }()
-	if err := d.Sync(); err != nil {
-		return fmt.Errorf("sync a directory of blobs: %w", err)
+	if err := disk.Sync(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err //nolint:wrapcheck // it says what failed
 	}
 	return nil
 }

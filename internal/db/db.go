@@ -19,6 +19,8 @@ import (
 	"golang.org/x/sync/semaphore"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/conclave-rooms/conclave/internal/disk"
 )
 
 // ErrNoRows is what Scan returns when a query found nothing.
@@ -116,7 +118,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 // readers continue during a write; synchronous=FULL makes every commit reach
 // the disk, because events must survive a power cut.
 func (d *DB) openSQLite(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := disk.MakeDir(dir); err != nil {
 		return fmt.Errorf("make the data directory (--data): %w", err)
 	}
 	file := filepath.Join(dir, sqliteName)

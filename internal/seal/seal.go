@@ -25,6 +25,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/conclave-rooms/conclave/internal/disk"
 )
 
 // Sealer seals and opens.
@@ -115,7 +117,7 @@ func makeFile(file string) error {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)
 	text := []byte(base64.RawURLEncoding.EncodeToString(secret) + "\n")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	if err := disk.MakeDir(filepath.Dir(file)); err != nil {
 		return fmt.Errorf("make the directory: %w", err)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(file), ".master-key-*") // made with mode 0600
@@ -130,14 +132,7 @@ func makeFile(file string) error {
 	if err := os.Link(temp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("put the key into place: %w", err)
 	}
-	dir, err := os.Open(filepath.Dir(file))
-	if err != nil {
-		return fmt.Errorf("sync the directory: %w", err)
-	}
-	if err := errors.Join(dir.Sync(), dir.Close()); err != nil {
-		return fmt.Errorf("sync the directory: %w", err)
-	}
-	return nil
+	return disk.Sync(filepath.Dir(file)) //nolint:wrapcheck // it says what failed
 }
 
 // Seal seals a value for a binding.

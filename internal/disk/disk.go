@@ -1,0 +1,61 @@
+// Package disk writes the names of files and directories to the disk. A file that was
+// synced is there after a power cut, but has its name only if the directory was synced too.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// MakeDir makes a directory for this user only, and those above it, unless they exist. All
+// their names are on the disk then.
+func MakeDir(dir string) error { return makeDir(dir, Sync) }
+
+func makeDir(dir string, sync func(dir string) error) error {
+	above := namedIn(dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err //nolint:wrapcheck // the callers say what the directory is for
+	}
+	for _, name := range above {
+		if err := sync(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// namedIn lists the directories that have the names of a directory and of those above it
+// that do not exist yet. The process that made the directory may have been killed before
+// it synced them, so the one that has its name is always among them.
+func namedIn(dir string) (names []string) {
+	for dir = filepath.Clean(dir); ; {
+		dir = filepath.Dir(dir)
+		names = append(names, dir)
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return names
+		}
+	}
+}
+
+// Sync writes the names in a directory to the disk, if its file system can do so and this
+// user may read it.
+func Sync(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // the operator names it, or it lies there
+	if err == nil {
+		err = errors.Join(d.Sync(), d.Close())
+	}
+	if err != nil && !impossible(err) {
+		return fmt.Errorf("sync a directory: %w", err)
+	}
+	return nil
+}
+
+// impossible says that a directory cannot be synced, as on some file systems of networks,
+// or that others own it.
+func impossible(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
+}
