@@ -101,6 +101,12 @@ func (k *Keeper) Run(ctx context.Context) {
 		k.failed = k.failed && err != nil
 		return err
 	}, failing)
+	k.Leave(ctx)
+}
+
+// Leave takes the row away, also when ctx has ended. Run calls it; a process that joined
+// and does not come to Run calls it itself.
+func (k *Keeper) Leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
 	if err := k.leave(ctx); err != nil {

@@ -34,6 +34,7 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	// another service has the port, must not change the links that commands
 	// make.
 	if err := publishURL(ctx, s.db, s.config.PublicURL); err != nil {
+		s.node.Leave(ctx)
 		return err
 	}
 	working := begin(ctx, s.background...)
@@ -126,11 +127,11 @@ func (s *Server) besideServer(h http.Handler, within time.Duration) *http.Server
 // before the first one is refused.
 func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error {
 	s.stopping.Store(true)
-	if s.config.DrainDelay == 0 {
-		return nil
-	}
 	if s.embedded != nil && s.config.RedisURL != "" {
 		s.embedded.SetDraining(true) // new meetings begin on other nodes
+	}
+	if s.config.DrainDelay == 0 {
+		return nil
 	}
 	s.log.InfoContext(ctx, "about to stop: waiting until the balancer has noticed", "seconds", s.config.DrainDelay.Seconds())
 	select {
