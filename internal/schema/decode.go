@@ -292,12 +292,21 @@ func (d *Reading) countOrList(at []string, s *Schema, n *node, into reflect.Valu
 func hasDuplicate(list reflect.Value) bool {
 	for i := range list.Len() {
 		for j := range i {
-			if list.Index(i).Equal(list.Index(j)) {
+			if sameEntry(list.Index(i), list.Index(j)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// sameEntry says whether two entries of a list are equal; texts, also when they look the
+// same.
+func sameEntry(a, b reflect.Value) bool {
+	if a.Kind() == reflect.String {
+		return shown(a.String()) == shown(b.String())
+	}
+	return a.Equal(b)
 }
 
 // parseTime reads RFC 3339, which requires an offset, and cuts to milliseconds.

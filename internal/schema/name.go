@@ -37,6 +37,18 @@ func PersonName(text string) string {
 	return norm.NFC.String(trimUnseen(text)) // what was removed may have stood between a letter and its accent
 }
 
+// shown is what people see of a text, to compare it with another one. Joiners count for
+// nothing, because they show nothing between most letters.
+func shown(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == zeroWidthJoiner || r == zeroWidthNonJoiner {
+			return -1
+		}
+		return r
+	}, text)
+	return PersonName(text)
+}
+
 // trimUnseen removes what shows nothing at the ends of a name: spaces, joiners with
 // nothing to join, and in front also selectors with nothing to vary. At the end these
 // belong to the character before them.
