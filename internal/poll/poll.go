@@ -92,14 +92,15 @@ func (p Poll) Object() api.Poll {
 	return o
 }
 
-// picks turns the ids of chosen options into Picks. It refuses ids of other
-// polls, and more or less than one option if the poll takes a single answer.
-func (p Poll) picks(chosen []string) (Picks, error) {
+// picks turns the chosen options of a ballot into Picks. It refuses ids of other polls,
+// more or less than one option if the poll takes a single answer, and a ballot without a
+// receipt if the poll is anonymous.
+func (p Poll) picks(b Ballot) (Picks, error) {
 	var (
 		picked Picks
 		wrong  []fault.Field
 	)
-	for i, optionID := range chosen {
+	for i, optionID := range b.Options {
 		n := slices.IndexFunc(p.Options, func(o Option) bool { return o.ID == optionID })
 		if n < 0 {
 			at := fmt.Sprintf("options[%d]", i)
@@ -108,11 +109,14 @@ func (p Poll) picks(chosen []string) (Picks, error) {
 		}
 		picked |= 1 << n
 	}
+	if len(wrong) == 0 && p.Kind == Single && picked.count() != 1 {
+		wrong = append(wrong, fault.Field{Param: "options", Code: api.CodeParameterInvalid, Message: "options must have exactly one entry: this poll takes one answer."})
+	}
+	if p.Anonymous && b.Receipt == "" {
+		wrong = append(wrong, fault.Field{Param: "receipt", Code: api.CodeParameterMissing, Message: "receipt is required: this poll is anonymous."})
+	}
 	if len(wrong) > 0 {
 		return 0, fault.Parameters(wrong)
-	}
-	if p.Kind == Single && picked.count() != 1 {
-		return 0, fault.BadParameter("options", "options must have exactly one entry: this poll takes one answer.")
 	}
 	return picked, nil
 }

@@ -27,12 +27,9 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 		if err != nil {
 			return err
 		}
-		picks, err := p.picks(b.Options)
+		picks, err := p.picks(b)
 		if err != nil {
 			return err
-		}
-		if p.Anonymous && b.Receipt == "" {
-			return fault.Parameter("receipt", api.CodeParameterMissing, "receipt is required: this poll is anonymous.")
 		}
 		if p.Status != Open {
 			return fault.Conflicting(api.CodePollClosed, "This poll is closed: no more votes are taken.")

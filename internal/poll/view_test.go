@@ -88,7 +88,7 @@ func TestOnlyOptionsOfThePollCanBePicked(t *testing.T) {
 		{Multiple, []string{"d", "a", "e"}, 0, "options[0] options[2]"},
 	} {
 		p := Poll{Kind: c.kind, Options: options}
-		picks, err := p.picks(c.chosen)
+		picks, err := p.picks(Ballot{Options: c.chosen})
 		if params := paramsOf(err); picks != c.picks || params != c.params {
 			t.Errorf("%s %q: %b, %v", c.kind, c.chosen, picks, err)
 		}
