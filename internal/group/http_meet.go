@@ -2,7 +2,6 @@ package group
 
 import (
 	"context"
-	"crypto/ed25519"
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -17,7 +16,7 @@ const commitBody = 2 << 20
 type statementInput struct {
 	Body struct {
 		Place        api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
-		SignatureKey string          `json:"signature_key" raw:"true" minLength:"43" maxLength:"43" doc:"The device's Ed25519 public key, 32 bytes in base64url."`
+		SignatureKey string          `json:"signature_key" raw:"true" format:"base64url" minLength:"43" maxLength:"43" doc:"The device's Ed25519 public key, 32 bytes."`
 	}
 }
 
@@ -27,24 +26,24 @@ type statementInput struct {
 type keyPackageInput struct {
 	Body struct {
 		Place      api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
-		KeyPackage string          `json:"key_package" raw:"true" minLength:"1" maxLength:"4096" doc:"base64url."`
+		KeyPackage string          `json:"key_package" raw:"true" format:"base64url" minLength:"1" maxLength:"4096" doc:"The key package."`
 	}
 }
 
 type createInput struct {
 	Body struct {
 		Place   api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
-		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"Random, 16 to 64 bytes in base64url."`
+		GroupID string          `json:"group_id" raw:"true" format:"base64url" minLength:"22" maxLength:"86" doc:"Random, 16 to 64 bytes."`
 	}
 }
 
 type commitInput struct {
 	Body struct {
 		Place   api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
-		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"The group."`
+		GroupID string          `json:"group_id" raw:"true" format:"base64url" minLength:"22" maxLength:"86" doc:"The group."`
 		Epoch   int64           `json:"epoch" minimum:"0" doc:"The epoch in which the commit was made."`
-		Commit  string          `json:"commit" raw:"true" minLength:"1" maxLength:"524288" doc:"base64url."`
-		Welcome api.Opt[string] `json:"welcome" required:"true" nullable:"true" raw:"true" minLength:"1" maxLength:"1048576" doc:"The welcome for the added devices, base64url; null when the commit adds nobody."`
+		Commit  string          `json:"commit" raw:"true" format:"base64url" minLength:"1" maxLength:"524288" doc:"The commit."`
+		Welcome api.Opt[string] `json:"welcome" required:"true" nullable:"true" raw:"true" format:"base64url" minLength:"1" maxLength:"1048576" doc:"The welcome for the added devices; null when the commit adds nobody."`
 		Adds    []addition      `json:"adds" maxItems:"128" doc:"Devices that the commit adds."`
 		Removes []string        `json:"removes" raw:"true" maxItems:"2000" maxLength:"200" doc:"Identities of the devices that the commit removes."`
 	}
@@ -52,7 +51,7 @@ type commitInput struct {
 
 type addition struct {
 	Identity   string `json:"identity" raw:"true" minLength:"1" maxLength:"200" doc:"Identity of the device."`
-	KeyPackage string `json:"key_package" raw:"true" minLength:"43" maxLength:"43" doc:"SHA-256 digest of the device's key package, base64url."`
+	KeyPackage string `json:"key_package" raw:"true" format:"base64url" minLength:"43" maxLength:"43" doc:"SHA-256 digest of the device's key package."`
 }
 
 type messagesInput struct {
@@ -63,7 +62,7 @@ type messagesInput struct {
 type refusalInput struct {
 	Body struct {
 		Place   api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
-		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"The group."`
+		GroupID string          `json:"group_id" raw:"true" format:"base64url" minLength:"22" maxLength:"86" doc:"The group."`
 		Seq     int64           `json:"seq" minimum:"0" doc:"The number of the message that the device cannot take; 0: it is not about one message."`
 	}
 }
@@ -120,8 +119,8 @@ func (s *Service) MountMeet(d *rest.Group) {
 
 func (s *Service) sign(ctx context.Context, in *statementInput) (statementAnswer, error) {
 	key, err := decode(in.Body.SignatureKey)
-	if err != nil || len(key) != ed25519.PublicKeySize {
-		return statementAnswer{}, fault.BadParameter("signature_key", "signature_key must be 32 bytes in base64url.")
+	if err != nil {
+		return statementAnswer{}, err
 	}
 	text, err := s.Statement(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), key)
 	return statementAnswer{Object: "group_statement", Statement: text, ServiceKey: s.publicKey()}, err
@@ -130,7 +129,7 @@ func (s *Service) sign(ctx context.Context, in *statementInput) (statementAnswer
 func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer, error) {
 	data, err := decode(in.Body.KeyPackage)
 	if err != nil {
-		return doneAnswer{}, fault.BadParameter("key_package", notBase64("key_package"))
+		return doneAnswer{}, err
 	}
 	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(in.Body.KeyPackage)); err != nil {
 		return doneAnswer{}, err
@@ -140,9 +139,6 @@ func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (createAnswer, error) {
-	if _, err := decode(in.Body.GroupID); err != nil {
-		return createAnswer{}, fault.BadParameter("group_id", notBase64("group_id"))
-	}
 	seq, err := s.Create(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.GroupID)
 	return createAnswer{Object: "group", Seq: seq}, err
 }
@@ -165,25 +161,10 @@ func (s *Service) commit(ctx context.Context, in *commitInput) (commitAnswer, er
 	return commitAnswer{Object: "group_commit", Epoch: epoch, Seq: seq}, err
 }
 
-// checkCommit refuses a commit whose fields are not encoded, or that lacks the welcome
-// that it needs. It judges no field that is wrong by itself.
+// checkCommit refuses a commit that lacks the welcome that it needs.
 func checkCommit(in *commitInput, wrong func(param string) bool) error {
-	var all []fault.Field
-	fail := func(param, message string) {
-		all = append(all, fault.Field{Param: param, Code: api.CodeParameterInvalid, Message: message})
-	}
-	if !wrong("commit") && !isBase64(in.Body.Commit) {
-		fail("commit", notBase64("commit"))
-	}
-	switch welcome := in.Body.Welcome.Or(""); {
-	case wrong("welcome"):
-	case welcome == "" && len(in.Body.Adds) > 0:
-		fail("welcome", "welcome is needed by the devices that the commit adds.")
-	case !isBase64(welcome):
-		fail("welcome", notBase64("welcome"))
-	}
-	if len(all) > 0 {
-		return fault.Parameters(all)
+	if !wrong("welcome") && in.Body.Welcome.Or("") == "" && len(in.Body.Adds) > 0 {
+		return fault.BadParameter("welcome", "welcome is needed by the devices that the commit adds.")
 	}
 	return nil
 }
@@ -197,10 +178,3 @@ func (s *Service) list(ctx context.Context, in *messagesInput) (api.List[message
 	page, more, err := s.Messages(ctx, rest.Bearer(ctx), in.GroupID, in.After)
 	return api.ListOf(page, more), err
 }
-
-func isBase64(text string) bool {
-	_, err := decode(text)
-	return err == nil
-}
-
-func notBase64(param string) string { return param + " must be base64url without padding." }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -92,6 +93,10 @@ func (s *Schema) checkForm(text string) string {
 	case "uri":
 		if u, err := url.Parse(text); err != nil || u.Scheme == "" || u.Host == "" {
 			return " must be an absolute URL."
+		}
+	case "base64url": // only one text for each value
+		if _, err := base64.RawURLEncoding.Strict().DecodeString(text); err != nil {
+			return " must be base64url without padding."
 		}
 	}
 	return ""
