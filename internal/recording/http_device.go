@@ -65,8 +65,8 @@ type shared struct {
 
 type wrapInput struct {
 	DeviceID   string `json:"device_id" format:"uuid" doc:"Id of the device."`
-	Enc        string `json:"enc" raw:"true" minLength:"87" maxLength:"87" doc:"HPKE's encapsulated key, 65 bytes in base64url."`
-	Ciphertext string `json:"ciphertext" raw:"true" minLength:"64" maxLength:"64" doc:"The sealed key, 48 bytes in base64url."`
+	Enc        string `json:"enc" raw:"true" format:"base64url" minLength:"87" maxLength:"87" doc:"HPKE's encapsulated key, 65 bytes."`
+	Ciphertext string `json:"ciphertext" raw:"true" format:"base64url" minLength:"64" maxLength:"64" doc:"The sealed key, 48 bytes: a key of 32 and a tag of 16."`
 }
 
 type wrapsInput struct {
@@ -84,10 +84,14 @@ func (in *wrapsInput) wraps() []Wrap {
 	return list
 }
 
+func wrapRules(_ context.Context, in *wrapsInput, wrong func(string) bool) error {
+	return checkWraps(in.wraps(), wrong)
+}
+
 type registerInput struct {
 	Body struct {
 		Name      string `json:"name" minLength:"1" maxLength:"80" doc:"Name by which its owner recognises it, such as Chrome on Linux."`
-		PublicKey string `json:"public_key" raw:"true" minLength:"87" maxLength:"87" doc:"An uncompressed point of P-256, 65 bytes in base64url."`
+		PublicKey string `json:"public_key" raw:"true" format:"base64url" minLength:"87" maxLength:"87" doc:"An uncompressed point of P-256, 65 bytes."`
 	}
 }
 
@@ -116,7 +120,7 @@ func (s *Service) mountMeetDevices(d *rest.Group, op func(id, method, below, sum
 		func(ctx context.Context, in *wrapsInput) (upload, error) {
 			r, err := s.Wrap(ctx, in.RecordingID, rest.Bearer(ctx), in.wraps())
 			return uploadOf(r), err
-		})
+		}, rest.Rules(wrapRules))
 }
 
 // MountAccount registers the operations on a member's own devices, and those with which
@@ -138,7 +142,12 @@ func (s *Service) MountAccount(d *rest.Group) {
 		who, _ := identity.SignedIn(ctx)
 		d, err := s.Register(ctx, who.ID, in.Body.Name, in.Body.PublicKey)
 		return d.own(), err
-	})
+	}, rest.Rules(func(_ context.Context, in *registerInput, wrong func(string) bool) error {
+		if wrong("public_key") {
+			return nil
+		}
+		return checkPoint("public_key", in.Body.PublicKey)
+	}))
 	rest.Handle(d, rest.Op{
 		ID: "revokeDevice", Method: http.MethodDelete, Path: "/devices/{device_id}", Tag: tag, Summary: "Revoke a device",
 		Description: "Deletes the keys that were wrapped for it. The device can no longer open recordings.", Errors: []string{api.CodeNotFound},
@@ -199,7 +208,7 @@ func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	}, func(ctx context.Context, in *wrapsInput) (shared, error) {
 		who, _ := identity.SignedIn(ctx)
 		return shared{Object: "recording_wraps", ID: in.RecordingID}, s.Share(ctx, who.ID, in.RecordingID, in.wraps())
-	})
+	}, rest.Rules(wrapRules))
 }
 
 func (s *Service) mountAccountParts(d *rest.Group, tag string) {

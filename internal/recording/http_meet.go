@@ -22,7 +22,7 @@ const (
 type startInput struct {
 	Body struct {
 		MIMEType string          `json:"mime_type" enum:"video/mp4,video/webm" doc:"Media type of the file that the parts make."`
-		Key      api.Opt[string] `json:"key,omitzero" raw:"true" minLength:"43" maxLength:"43" doc:"The key of the recording, 32 bytes in base64url: with protection workspace only."`
+		Key      api.Opt[string] `json:"key,omitzero" raw:"true" format:"base64url" minLength:"43" maxLength:"43" doc:"The key of the recording, 32 bytes: with protection workspace only."`
 	}
 }
 
