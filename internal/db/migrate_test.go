@@ -44,6 +44,21 @@ func TestAnUpgradeNotesThatGuestsChoseTheirNames(t *testing.T) {
 	})
 }
 
+// What earlier versions left of rooms that were deleted is gone; rooms that are there keep
+// theirs.
+func TestAnUpgradeForgetsDeletedRooms(t *testing.T) {
+	t.Parallel()
+	eachBefore(t, "0038_deleted_rooms.sql", func(t *testing.T, s *schema) {
+		s.fill("deleted")
+		s.fill("kept")
+		s.exec(`UPDATE room SET deleted_at = NULL WHERE id = 'kept'`)
+		s.next()
+		s.wants(`SELECT room_id || ' ' || passphrase AS found FROM live_room`, "deleted ", "kept kept")
+		s.wants(`SELECT room_id AS found FROM live_room WHERE passphrase_until = 0 AND passphrase = ''`, "deleted")
+		s.wants(`SELECT room_id AS found FROM poll_revision`, "kept")
+	})
+}
+
 // eachBefore runs a test on databases of both engines as they were before a migration.
 func eachBefore(t *testing.T, migration string, test func(t *testing.T, s *schema)) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {

@@ -198,10 +198,17 @@ func (s *schema) content(table, step string) []map[string]string {
 	return s.query(fmt.Sprintf("SELECT * FROM %s -- %s", table, step))
 }
 
+// cleans are the tables in which a migration removes what should be gone already.
+var cleans = map[string][]string{"0038_deleted_rooms.sql": {"live_room", "poll_revision"}}
+
 // keeps checks that every row of before the last step is still there with its values.
 func (s *schema) keeps(step string) {
 	s.t.Helper()
 	for table := range s.tables() {
+		if slices.Contains(cleans[step], table) {
+			delete(s.rows, table)
+			continue
+		}
 		now, before := s.content(table, "after "+step), s.rows[table]
 		if len(before) > 0 && len(now) != len(before) {
 			s.t.Errorf("%s leaves %d of %d rows of %s", step, len(now), len(before), table)
