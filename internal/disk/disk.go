@@ -17,7 +17,7 @@ func MakeDir(dir string) error { return makeDir(dir, Sync) }
 
 func makeDir(dir string, sync func(dir string) error) error {
 	above := namedIn(dir)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:forbidigo // this is where directories are made
 		return err //nolint:wrapcheck // the callers say what the directory is for
 	}
 	for _, name := range above {
