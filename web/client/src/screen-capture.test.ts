@@ -4,8 +4,8 @@ import { ScreenBlocked, ScreenSource } from "./screen-capture.js";
 afterEach(() => vi.unstubAllGlobals());
 
 /** A browser that refuses, in these words. */
-function refusingBrowser(words: string) {
-  const getDisplayMedia = () => Promise.reject(new DOMException(words, "NotAllowedError"));
+function refusingBrowser(words: string, name = "NotAllowedError") {
+  const getDisplayMedia = () => Promise.reject(new DOMException(words, name));
   vi.stubGlobal("navigator", { mediaDevices: { getDisplayMedia } });
 }
 
@@ -19,7 +19,11 @@ test.each([
   expect(await new ScreenSource().start()).toBe(false);
 });
 
-test("a system that refuses is an error", async () => {
-  refusingBrowser("Permission denied by system");
+test.each([
+  ["Permission denied by system", "NotAllowedError"],
+  // Firefox
+  ["The object can not be found here.", "NotFoundError"],
+])("a system that refuses is an error: %s", async (words, name) => {
+  refusingBrowser(words, name);
   await expect(new ScreenSource().start()).rejects.toThrow(ScreenBlocked);
 });

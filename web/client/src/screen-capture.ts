@@ -45,10 +45,9 @@ export class ScreenSource {
         audio: true,
       });
     } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== "NotAllowedError") throw error;
-      // Only Chromium's words tell a system that refuses from a person who cancels.
-      if (error.message.includes("by system")) throw new ScreenBlocked();
-      return false;
+      if (isOfSystem(error)) throw new ScreenBlocked();
+      if (error instanceof DOMException && error.name === "NotAllowedError") return false;
+      throw error;
     }
     const [video] = stream.getVideoTracks();
     if (!video || request !== this.#requests) {
@@ -79,4 +78,13 @@ export class ScreenSource {
     this.#isClosed = true;
     this.stop();
   }
+}
+
+/** Tells a system that refuses from a person who cancels. */
+function isOfSystem(error: unknown): boolean {
+  if (!(error instanceof DOMException)) return false;
+  // Firefox finds no screen in a system that shows it none.
+  if (error.name === "NotFoundError") return true;
+  // Chromium has only its words for it.
+  return error.name === "NotAllowedError" && error.message.includes("by system");
 }
