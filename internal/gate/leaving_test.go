@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
@@ -33,6 +34,15 @@ func leave(t *testing.T, conn *websocket.Conn) {
 	_ = conn.Close()
 }
 
+// goAway closes the connection as browsers do when its page goes away.
+func goAway(t *testing.T, conn *websocket.Conn) {
+	t.Helper()
+	word := websocket.FormatCloseMessage(websocket.CloseGoingAway, "")
+	if err := conn.WriteControl(websocket.CloseMessage, word, time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The gate reports a goodbye once, before the media server reads it, and not that of
 // a client that has to go.
 func TestGoodbyesAreReported(t *testing.T) {
@@ -50,6 +60,29 @@ func TestGoodbyesAreReported(t *testing.T) {
 		<-b.released
 		want(t, "further reports", len(b.goodbyes), 0)
 	})
+	t.Run("a client whose page was closed", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		goAway(t, conn)
+		if said := receive(t, upstream); !bytes.Equal(said, goodbye()) {
+			t.Errorf("the media server reads %x; want a goodbye", said)
+		}
+		want(t, "reports when the media server reads the goodbye", len(b.goodbyes), 1)
+		_ = upstream.Close()
+		<-b.released
+	})
+	t.Run("a client that leaves, and whose page is closed then", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		send(t, conn, goodbye())
+		goAway(t, conn)
+		receive(t, upstream)
+		wantClose(t, upstream, websocket.CloseGoingAway, "")
+		<-b.released
+		want(t, "reports", len(b.goodbyes), 1)
+	})
 	t.Run("a client that closes the connection", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, false)
@@ -66,6 +99,17 @@ func TestGoodbyesAreReported(t *testing.T) {
 		leave(t, conn)
 		receive(t, upstream)
 		_ = upstream.Close()
+		<-b.released
+		want(t, "reports", len(b.goodbyes), 0)
+	})
+	t.Run("a client that the media server told to reconnect, and whose page was closed", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		send(t, upstream, told())
+		receive(t, conn)
+		goAway(t, conn)
+		wantClose(t, upstream, websocket.CloseGoingAway, "")
 		<-b.released
 		want(t, "reports", len(b.goodbyes), 0)
 	})

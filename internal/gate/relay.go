@@ -108,6 +108,16 @@ func (l *relay) heardGoodbye() {
 	l.decision.Goodbye()
 }
 
+// goneAway says goodbye for a client whose page went away. Firefox ends the
+// connections of a page before the page can say anything (docs/decisions/0048).
+func (l *relay) goneAway() {
+	if l.goodbye.Load() || l.over.Load() || l.dismissed.Load() {
+		return
+	}
+	l.heardGoodbye()
+	l.write(l.upstream, websocket.BinaryMessage, farewell())
+}
+
 // join passes pings and pongs of one side on to the other, each in its turn. Each
 // also proves that its sender is alive.
 func (l *relay) join(from, to *websocket.Conn, limit int64, wait func()) {
@@ -240,6 +250,9 @@ func (l *relay) finish(err error, from *websocket.Conn, side string) {
 	}
 	var closed *websocket.CloseError
 	if errors.As(err, &closed) {
+		if from == l.client && closed.Code == websocket.CloseGoingAway {
+			l.goneAway()
+		}
 		l.lost(from, closed.Code, closed.Text)
 		return
 	}

@@ -186,6 +186,13 @@ func leave(said *livekit.LeaveRequest) *livekit.LeaveRequest {
 	return kept
 }
 
+// farewell is what LiveKit's clients say when they leave.
+func farewell() []byte {
+	return encode(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{Leave: &livekit.LeaveRequest{
+		Reason: livekit.DisconnectReason_CLIENT_INITIATED, Action: livekit.LeaveRequest_DISCONNECT,
+	}}})
+}
+
 // refusal is the gate's own answer to a request, or nil. Clients wait for an
 // answer to these requests, which the media server never receives.
 func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
