@@ -1,5 +1,9 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ConnectionTest } from "./connection-test";
+
+beforeEach(() => {
+  vi.stubGlobal("RTCRtpScriptTransform", class {});
+});
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -37,4 +41,15 @@ test("a service that does not answer was not reached", async () => {
     service: "failed",
     signalling: "skipped",
   });
+});
+
+test("a browser that cannot encrypt media is named, and not the network", async () => {
+  const unasked = vi.fn<() => Promise<Response>>();
+  vi.stubGlobal("RTCRtpScriptTransform", undefined);
+  expect(await resultOf(unasked)).toEqual({
+    ended: { kind: "no_browser" },
+    service: "skipped",
+    signalling: "skipped",
+  });
+  expect(unasked).not.toHaveBeenCalled();
 });

@@ -1,4 +1,5 @@
 import { Room } from "livekit-client";
+import { canEncryptMedia } from "./browser-support.js";
 import { type MediaPath, pathOf } from "./media-path.js";
 import { Value } from "./observable.js";
 import { Service } from "./service.js";
@@ -21,7 +22,7 @@ export interface Step {
 /** How a test ended: by the best way that works, by none, or before it could begin. */
 export type Verdict =
   | { readonly kind: "works"; readonly way: Way }
-  | { readonly kind: "no_media" | "no_signalling" | "no_service" }
+  | { readonly kind: "no_media" | "no_signalling" | "no_service" | "no_browser" }
   | { readonly kind: "refused"; readonly code: string };
 
 export interface ConnectionTestState {
@@ -82,6 +83,7 @@ export class ConnectionTest {
   }
 
   async #verdict(): Promise<Verdict> {
+    if (!canEncryptMedia()) return { kind: "no_browser" };
     let answer: ConnectionTestToken | ServiceError;
     try {
       answer = await this.#step("service", () => this.#begin());

@@ -1,4 +1,5 @@
 /** The entry point for pages before the meeting. It loads without the media library. */
+export { canEncryptMedia } from "./browser-support.js";
 export { browserClock, type Clock } from "./clock.js";
 export type {
   Device,

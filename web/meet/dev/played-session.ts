@@ -52,11 +52,24 @@ export const scene =
 
 /** A session with a fake service that gives these answers in turn, and with fake meetings. */
 export function open(...answers: (() => Response)[]) {
-  return openLink(null, ...answers);
+  return openWith({}, ...answers);
 }
 
 /** The same, with the secret part of a link. */
 export function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
+  return openWith({ linkSecret }, ...answers);
+}
+
+interface Visit {
+  readonly linkSecret?: string | null;
+  readonly canMeet?: boolean;
+}
+
+/** The same, with what the visitor brings. */
+export function openWith(
+  { linkSecret = null, canMeet = true }: Visit,
+  ...answers: (() => Response)[]
+) {
   const asked: string[] = [];
   const sent: string[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
@@ -93,6 +106,7 @@ export function openLink(linkSecret: string | null, ...answers: (() => Response)
     }),
     goTo: (url) => gone.push(url),
     guard: new LeaveGuard(page),
+    canMeet,
   });
   const end = (reason: EndReason) => phases.at(-1)?.set({ kind: "ended", reason });
   const rename = (name: string) => you.set({ name } as You);

@@ -1,6 +1,7 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
+import { canEncryptMedia } from "@conclave/client/door";
 import { loadAgain, loadStylesAgain } from "@conclave/ui/load-again";
 import { lazy, type ReactNode, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
@@ -69,6 +70,7 @@ function sessionIn(place: RoomPlace, later: LaterCode): Session {
     loadMeeting: () => later.entry(),
     goTo: (url) => window.location.assign(url),
     guard: new LeaveGuard(window),
+    canMeet: canEncryptMedia(),
   });
 }
 

@@ -5,6 +5,7 @@ import {
   ok,
   open,
   openLink,
+  openWith,
   refused,
   room,
   scene,
@@ -26,6 +27,12 @@ test("the preparation of a meeting starts while the person is on the pre-join pa
   const { session, prepared } = open(ok(door));
   await until(session.scene, scene("door"));
   await vi.waitFor(() => expect(prepared).toEqual(["standard"]));
+});
+
+test("a browser that cannot encrypt meetings is refused at the door", async () => {
+  const { session, prepared } = openWith({ canMeet: false }, ok(door));
+  expect(await until(session.scene, scene("refused"))).toMatchObject({ reason: "browser" });
+  expect(prepared).toEqual([]);
 });
 
 test("a person who is refused by the gate is back at the pre-join page", async () => {

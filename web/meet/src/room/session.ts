@@ -42,6 +42,8 @@ export interface SessionOptions {
   /** Goes to another address, for a redirect_url. */
   readonly goTo: (url: string) => void;
   readonly guard: LeaveGuard;
+  /** Whether this browser can encrypt a meeting. */
+  readonly canMeet: boolean;
 }
 
 /** The state machine of one room's page. React only draws its current scene. */
@@ -94,7 +96,11 @@ export class Session {
 
   /** Looks up the room, and shows the page before the meeting or why there is none. */
   async lookUp(begun: Promise<Door> | null = null): Promise<void> {
-    const { linkSecret } = this.#options;
+    const { linkSecret, canMeet } = this.#options;
+    if (!canMeet) {
+      this.#scene.set({ kind: "refused", reason: "browser", message: null });
+      return;
+    }
     if (linkSecret !== null && readLinkSecret(linkSecret) === null) {
       this.#scene.set({ kind: "refused", reason: "link_damaged", message: null });
       return;

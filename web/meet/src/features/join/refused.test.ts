@@ -22,6 +22,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   link_expired: [],
   link_damaged: [],
   not_let_in: [],
+  browser: [],
   encryption_strict: ["Reload"],
   room_locked: ["Try again"],
   denied: ["Try again"],

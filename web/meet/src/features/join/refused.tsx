@@ -11,12 +11,13 @@ export interface RefusedProps {
   readonly onHome: () => void;
 }
 
-/** The reasons that stay, so that trying again would fail: the person needs another link. */
+/** The reasons that stay, so that trying again would fail: it takes another link or browser. */
 const final: ReadonlySet<string> = new Set([
   "not_found",
   "link_expired",
   "link_damaged",
   "not_let_in",
+  "browser",
 ]);
 
 /** The reasons that lie in the page, so that only another version of it would get further. */
