@@ -15,6 +15,7 @@ type place struct {
 	Epoch      int64
 	FoundedSeq int64
 	Seq        int64
+	EndedAt    time.Time // when its last group ended; zero when none has
 }
 
 // entry is a commit in the log of a place.
@@ -79,7 +80,8 @@ func (s *scene) end() {
 		}
 	}
 	s.GroupID, s.Epoch, s.Seq = "", 0, s.Seq+1
-	s.FoundedSeq = s.Seq
+	s.FoundedSeq, s.EndedAt = s.Seq, s.now
+	s.countPassed()
 	for _, d := range s.devices {
 		d.Added, d.AddedSeq = false, 0
 	}
@@ -94,7 +96,7 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 		return true, nil
 	case s.GroupID != "":
 		return false, fault.Conflicting(api.CodeGroupExists, "This media room has a group already. Wait to be added to it.")
-	case s.bars(identity, barFounding, barJoining):
+	case s.bars(identity, barFounding, barJoining), s.comesLater(identity):
 		return false, notInGroup()
 	}
 	s.Seq++
@@ -105,7 +107,7 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 
 // joined is the device after it became a member.
 func (d device) joined(seq int64, now time.Time) device {
-	d.Added, d.AddedSeq, d.AddedAt, d.KeyPackage, d.Hash = true, seq, now, "", ""
+	d.Added, d.AddedSeq, d.AddedAt, d.KeyPackage, d.Hash, d.Passed = true, seq, now, "", "", 0
 	return d
 }
 

@@ -68,7 +68,7 @@ func (d device) out(now time.Time) device {
 	if d.regained(now) {
 		d.RefusedGroup, d.RefusedAuthor = "", ""
 	}
-	d.Added, d.AddedSeq = false, 0
+	d.Added = false // AddedSeq goes on telling that it has been in this group
 	return d
 }
 

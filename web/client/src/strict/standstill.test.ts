@@ -2,6 +2,7 @@
 import { encodeMlsMessage } from "ts-mls/message.js";
 import { expect, test } from "vitest";
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
+import { ServiceError } from "../service-error.js";
 import { type Forgery, forgedKeyPackage, forgeries } from "../testing/forged-key-package.js";
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
 import { groupId, mlsDevices } from "../testing/mls-devices.js";
@@ -108,6 +109,34 @@ test("a device that makes the group and adds nobody is left alone by two others"
   const ada = await come("b-ada");
   const bob = await come("c-bob");
   await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 40_000);
+});
+
+test("a device that ends its group before others refuse it, and makes another, is left alone", async () => {
+  const { world, come, areTogether } = await openWorld(9);
+  const { delivery } = world;
+  const makeGroup = () => {
+    const id = toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
+    delivery.create(null, "a-mallory", id);
+  };
+  delivery.setPresent(null, "a-mallory", true);
+  makeGroup();
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  /** Ends her group and asks for another. Returns why she gets none. */
+  const again = async () => {
+    await world.pass(18_000); // the others refuse a group after 20 seconds
+    delivery.sendKeyPackage(null, "a-mallory", "AAAA");
+    try {
+      makeGroup();
+    } catch (error) {
+      return error instanceof ServiceError ? error.code : "";
+    }
+    return "none";
+  };
+  expect(await again()).toBe("not_in_group");
+  await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 5000);
+  for (let time = 0; time < 3; time += 1) expect(await again()).toBe("group_exists");
+  expect(areTogether(ada, bob)).toBe(true);
 });
 
 test("a device that says it adds others, and has a welcome for none, is left alone", async () => {

@@ -77,6 +77,9 @@ interface Refused {
 /** How long a refusal still counts once its device is in the group again, in milliseconds. */
 const refusalFor = 60_000;
 
+/** How long after a group those who have waited longest come first, in milliseconds. */
+const turnFor = 10_000;
+
 /** What the service keeps of one place. */
 class PlayedPlace {
   groupId: string | null = null;
@@ -88,6 +91,12 @@ class PlayedPlace {
   readonly present = new Set<string>();
   /** What devices said that they cannot be in, by the device's identity. */
   readonly refusals = new Map<string, Refused>();
+  /** When the last group ended. */
+  endedAt = Number.NEGATIVE_INFINITY;
+  /** How many groups have ended while a device waited, by its identity. */
+  readonly passed = new Map<string, number>();
+  /** Devices that have been in the present group, and have not refused it since. */
+  readonly been = new Set<string>();
   /** Devices that may not make a group (`founding`), or may not be added either (`joining`). */
   readonly barred = new Map<string, "founding" | "joining">();
   log: LoggedCommit[] = [];
@@ -137,6 +146,8 @@ export class PlayedDelivery {
     there.keyPackages.delete(identity);
     there.refusals.delete(identity);
     there.barred.delete(identity);
+    there.passed.delete(identity);
+    there.been.delete(identity);
     this.#changed(place);
   }
 
@@ -179,15 +190,17 @@ export class PlayedDelivery {
     const isRepeated = there.groupId === groupId && there.epoch === 0 && there.added.has(identity);
     if (isRepeated) return { seq: there.seq };
     if (there.groupId !== null) throw refusal(409, "group_exists");
-    if (isBarred(there, identity, "founding", "joining")) throw refusal(403, "not_in_group");
+    const isBehind = this.#comesLater(there, identity);
+    if (isBehind || isBarred(there, identity, "founding", "joining")) {
+      throw refusal(403, "not_in_group");
+    }
     there.groupId = groupId;
     there.epoch = 0;
     there.seq += 1;
     there.log = [];
     this.overheard.set(groupId, there.log);
     there.added.clear();
-    there.added.set(identity, this.#now());
-    there.keyPackages.delete(identity);
+    this.#join(there, identity);
     this.#changed(place);
     return { seq: there.seq };
   }
@@ -214,8 +227,7 @@ export class PlayedDelivery {
       added.add(one);
       // A device that sent another key package meanwhile goes on waiting with it.
       if (digests.get(one) !== key_package) continue;
-      there.keyPackages.delete(one);
-      there.added.set(one, this.#now());
+      this.#join(there, one);
     }
     const { epoch, welcome } = commit;
     const seq = there.seq;
@@ -228,6 +240,7 @@ export class PlayedDelivery {
     const there = this.#present(place, identity);
     if (there.groupId !== group_id) throw refusal(404, "not_found");
     there.added.delete(identity);
+    there.been.delete(identity);
     there.keyPackages.delete(identity);
     const from = there.log.find((commit) => commit.seq === seq)?.from ?? null;
     const author = from === identity ? null : from;
@@ -266,6 +279,22 @@ export class PlayedDelivery {
     const there = this.#place(place);
     if (!there.present.has(identity)) throw refusal(409, "place_changed");
     return there;
+  }
+
+  #join(there: PlayedPlace, identity: string): void {
+    there.keyPackages.delete(identity);
+    there.added.set(identity, this.#now());
+    there.been.add(identity);
+    there.passed.delete(identity);
+  }
+
+  /** Whether somebody who may make the next group has waited through more groups. */
+  #comesLater(there: PlayedPlace, identity: string): boolean {
+    if (this.#now() - there.endedAt >= turnFor) return false;
+    return [...there.keyPackages.keys()].some((one) => {
+      if (!there.present.has(one) || isBarred(there, one, "founding", "joining")) return false;
+      return (there.passed.get(one) ?? 0) > (there.passed.get(identity) ?? 0);
+    });
   }
 
   /** Ends a membership. A refusal that has stopped counting does not count again. */
@@ -330,7 +359,13 @@ export class PlayedDelivery {
       there.groupId = null;
       there.epoch = 0;
       there.seq += 1;
+      there.endedAt = this.#now();
+      for (const one of there.keyPackages.keys()) {
+        if (!there.present.has(one) || there.been.has(one)) continue;
+        there.passed.set(one, (there.passed.get(one) ?? 0) + 1);
+      }
       there.added.clear();
+      there.been.clear();
     }
     this.onChange(place);
   }
