@@ -69,7 +69,7 @@ func commitBody(epoch int, adds, removes string) string {
 	if adds != "" {
 		welcome = `"AAAA"`
 	}
-	return fmt.Sprintf(`{"place": null, "group_id": %q, "epoch": %d, "commit": "AAAA", "welcome": %s, "adds": [%s], "removes": [%s]}`, groupID, epoch, welcome, adds, removes)
+	return fmt.Sprintf(`{"place": null, "group_id": %q, "epoch": %d, "commit": "AAAA", "welcome": %s, "check": "`+strings.Repeat("A", 43)+`", "link": null, "adds": [%s], "removes": [%s]}`, groupID, epoch, welcome, adds, removes)
 }
 
 func (m *meeting) rows() int {

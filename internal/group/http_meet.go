@@ -44,6 +44,8 @@ type commitInput struct {
 		Epoch   int64           `json:"epoch" minimum:"0" doc:"The epoch in which the commit was made."`
 		Commit  string          `json:"commit" raw:"true" format:"base64url" minLength:"1" maxLength:"524288" doc:"The commit."`
 		Welcome api.Opt[string] `json:"welcome" required:"true" nullable:"true" raw:"true" format:"base64url" minLength:"1" maxLength:"1048576" doc:"The welcome for the added devices; null when the commit adds nobody."`
+		Check   string          `json:"check" raw:"true" format:"base64url" minLength:"43" maxLength:"43" doc:"A digest of the secrets of the epoch to which the commit leads. Devices compare it."`
+		Link    api.Opt[string] `json:"link" required:"true" nullable:"true" raw:"true" format:"base64url" minLength:"43" maxLength:"43" doc:"A digest of the link secret; null when the group has none. Devices compare it."`
 		Adds    []addition      `json:"adds" maxItems:"128" doc:"Devices that the commit adds."`
 		Removes []string        `json:"removes" raw:"true" maxItems:"2000" maxLength:"200" doc:"Identities of the devices that the commit removes."`
 	}
@@ -146,15 +148,12 @@ func (s *Service) create(ctx context.Context, in *createInput) (createAnswer, er
 func (s *Service) commit(ctx context.Context, in *commitInput) (commitAnswer, error) {
 	c := proposal{
 		GroupID: in.Body.GroupID, Epoch: in.Body.Epoch, Message: in.Body.Commit, Welcome: in.Body.Welcome.Or(""),
-		Adds: map[string]string{}, Removes: in.Body.Removes,
-	}
-	for _, added := range in.Body.Adds {
-		c.Adds[added.Identity] = added.KeyPackage
+		Said: said{Check: in.Body.Check, Link: in.Body.Link.Or(""), Adds: in.Body.Adds, Removes: in.Body.Removes},
 	}
 	if err := checkCommit(in, func(string) bool { return false }); err != nil {
 		return commitAnswer{}, err
 	}
-	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(c.Message)+len(c.Welcome)); err != nil {
+	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(c.Message)+len(c.Welcome)+c.Said.size()); err != nil {
 		return commitAnswer{}, err
 	}
 	epoch, seq, err := s.Commit(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), c)

@@ -25,6 +25,16 @@ type entry struct {
 	Message string
 	Welcome string
 	Author  string // the identity of the device that made it
+	Said    said
+}
+
+// said is what the author of a commit says of it. The service cannot read commits, so the
+// devices compare.
+type said struct {
+	Check   string // a digest of the secrets of the epoch to which the commit leads
+	Link    string // a digest of the link secret; "" when the group has none
+	Adds    []addition
+	Removes []string
 }
 
 // proposal is a commit that a device sends.
@@ -33,8 +43,7 @@ type proposal struct {
 	Epoch   int64
 	Message string
 	Welcome string
-	Adds    map[string]string // hash of the key package by identity
-	Removes []string
+	Said    said
 }
 
 // scene is a place with the devices in it, as one transaction sees it.
@@ -118,18 +127,18 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 	}
 	s.Epoch++
 	s.Seq++
-	for _, one := range c.Removes {
+	for _, one := range c.Said.Removes {
 		if d := s.devices[one]; d != nil {
 			*d = d.out(s.now)
 		}
 	}
-	for one, hash := range c.Adds {
+	for _, one := range c.Said.Adds {
 		// A device that sent another key package meanwhile goes on waiting with it.
-		if d := s.devices[one]; d != nil && d.KeyPackage != "" && d.Hash == hash {
+		if d := s.devices[one.Identity]; d != nil && d.KeyPackage != "" && d.Hash == one.KeyPackage {
 			*d = d.joined(s.Seq, s.now)
 		}
 	}
-	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity}, nil
+	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity, Said: c.Said}, nil
 }
 
 // checkCommit refuses a commit that comes too late, that is not a member's, or that removes
@@ -141,7 +150,7 @@ func (s *scene) checkCommit(identity string, c proposal) error {
 	if !s.isMember(identity) {
 		return notInGroup()
 	}
-	for _, one := range c.Removes {
+	for _, one := range c.Said.Removes {
 		if s.isMember(one) {
 			return fault.Conflicting(api.CodePlaceChanged, "A device that the commit removes is in this media room. Look again who is there.")
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
@@ -134,7 +133,10 @@ func (s *Service) Commit(ctx context.Context, ticket, breakoutID string, c propo
 		if err != nil {
 			return err
 		}
-		touched := slices.AppendSeq(slices.Clone(c.Removes), maps.Keys(c.Adds))
+		touched := slices.Clone(c.Said.Removes)
+		for _, one := range c.Said.Adds {
+			touched = append(touched, one.Identity)
+		}
 		if err := insertEntry(ctx, tx, sc.place, made); err != nil {
 			return err
 		}

@@ -118,7 +118,12 @@ func TestADeviceThatNobodyWaitsForMakesAGroup(t *testing.T) {
 		{"somebody waits", func(s *scene) { s.comes("guest_b.1") }, false},
 		{"another device of the person waits", func(s *scene) { s.comes("guest_a.2") }, true},
 		{"somebody waits who may not make a group", func(s *scene) { s.comes("guest_b.1"); s.devices["guest_b.1"].Barred = barFounding }, true},
-		{"somebody waited and has left", func(s *scene) { s.comes("guest_b.1"); s.asks("guest_a.1"); delete(s.devices, "guest_b.1"); delete(s.here, "guest_b.1") }, true},
+		{"somebody waited and has left", func(s *scene) {
+			s.comes("guest_b.1")
+			s.asks("guest_a.1")
+			delete(s.devices, "guest_b.1")
+			delete(s.here, "guest_b.1")
+		}, true},
 	} {
 		s := waitingScene("guest_a.1")
 		s.mustCreate(t, "guest_a.1")
@@ -137,7 +142,7 @@ func TestWhoHasWaitedInVain(t *testing.T) {
 	s := waitingScene("guest_m.1", "guest_a.1", "guest_b.1", "guest_c.1")
 	s.mustCreate(t, "guest_m.1")
 	for epoch, identity := range []string{"guest_a.1", "guest_b.1"} {
-		if _, err := s.commit("guest_m.1", proposal{GroupID: "g", Epoch: int64(epoch), Adds: map[string]string{identity: "hash of " + identity}}); err != nil {
+		if _, err := s.commit("guest_m.1", proposal{GroupID: "g", Epoch: int64(epoch), Said: said{Adds: []addition{{identity, "hash of " + identity}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -67,7 +67,7 @@ function commitsOf(...taps: Wiretap[]): readonly NewCommit[] {
 async function refusal(groupId: string, welcome: string, own: OwnKeyPackage): Promise<string> {
   const rules = { membership: believesAll, linkSecret: null };
   const [id, bytes] = [fromBase64Url(groupId), fromBase64Url(welcome)];
-  const refused = await MlsGroup.join(id, bytes, own, rules).catch((error: unknown) => error);
+  const refused = await MlsGroup.join(id, bytes, own, rules, null).catch((error: unknown) => error);
   return refused instanceof Refusal ? refused.message : "";
 }
 

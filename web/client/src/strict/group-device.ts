@@ -276,14 +276,15 @@ export class GroupDevice {
   }
 
   /** Takes one message. False when the device has to join again. */
-  async #take(groupId: string, { kind, message, epoch, seq }: GroupMessage): Promise<boolean> {
+  async #take(groupId: string, taken: GroupMessage): Promise<boolean> {
+    const { kind, message, epoch, seq } = taken;
     const group = this.#group;
-    if (!group) return kind === "welcome" ? this.#accept(groupId, message, seq) : true;
+    if (!group) return kind === "welcome" ? this.#accept(groupId, taken) : true;
     if (kind !== "commit" || epoch !== group.epoch) return true;
     try {
       const isOwn = message === this.#unanswered?.commit;
       if (isOwn) group.apply();
-      else if (!(await group.process(bytesOf(message) ?? new Uint8Array()))) {
+      else if (!(await group.process(bytesOf(message) ?? new Uint8Array(), taken))) {
         // A device that the service takes for gone cannot read the commit that removes it.
         throw new Refusal("invalid", "The commit removes this device, which is here.");
       }
@@ -299,12 +300,13 @@ export class GroupDevice {
     return true;
   }
 
-  async #accept(groupId: string, message: string, seq: number): Promise<boolean> {
+  async #accept(groupId: string, taken: GroupMessage): Promise<boolean> {
+    const { message, seq } = taken;
     const [own, identity] = [this.#keyPackage, this.#own.known];
     const [id, welcome] = [bytesOf(groupId), bytesOf(message)];
     if (!own || !identity || !id || !welcome) return true;
     try {
-      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules), seq, message);
+      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules, taken), seq, message);
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -15,7 +15,21 @@ export interface CreatedGroup {
   readonly seq: number;
 }
 
-export interface NewCommit {
+/**
+ * What the author of a commit says of it, openly. The service cannot read commits, so that only the
+ * devices can compare.
+ */
+export interface SaidCommit {
+  /** A digest of the secrets of the epoch to which it leads, base64url. */
+  readonly check: string;
+  /** A digest of the link secret, base64url; null when the group has none. */
+  readonly link: string | null;
+  /** The devices that it adds, with the SHA-256 digests of their key packages, base64url. */
+  readonly adds: readonly { readonly identity: string; readonly key_package: string }[];
+  readonly removes: readonly string[];
+}
+
+export interface NewCommit extends SaidCommit {
   readonly group_id: string;
   /** The epoch in which the commit was made; it leads to the next. */
   readonly epoch: number;
@@ -23,9 +37,6 @@ export interface NewCommit {
   readonly commit: string;
   /** base64url; null when nobody is added. */
   readonly welcome: string | null;
-  /** The devices that it adds, with the SHA-256 digests of their key packages, base64url. */
-  readonly adds: readonly { readonly identity: string; readonly key_package: string }[];
-  readonly removes: readonly string[];
 }
 
 export interface AcceptedCommit {
@@ -33,7 +44,7 @@ export interface AcceptedCommit {
   readonly seq: number;
 }
 
-export interface GroupMessage {
+export interface GroupMessage extends SaidCommit {
   readonly seq: number;
   /** The epoch in which it was made; it leads to the next. */
   readonly epoch: number;

@@ -50,7 +50,7 @@ for (const size of [4, 25, 100]) {
   if (!own || !welcome) throw new Error("nobody joined");
   // Joining erases private keys, so each join gets a copy of the first key package.
   const copy = () => ({ ...own, privateKeys: structuredClone(own.privateKeys) });
-  const joined = () => MlsGroup.join(id, welcome, copy(), newRules());
+  const joined = () => MlsGroup.join(id, welcome, copy(), newRules(), null);
   const second = await joined();
   const late = await device("late");
   const lateOffer = await offer(late, rules);
@@ -82,14 +82,14 @@ for (const size of [4, 25, 100]) {
     bench(
       "process an add",
       async () => {
-        await waiting.pop()?.process(adding.commit);
+        await waiting.pop()?.process(adding.commit, null);
       },
       prepare,
     );
     bench(
       "process a removal",
       async () => {
-        await waiting.pop()?.process(removing.commit);
+        await waiting.pop()?.process(removing.commit, null);
       },
       prepare,
     );

@@ -4,6 +4,7 @@
  * the service says.
  */
 import type { PreSharedKeyID, ProposalPSK, PskIndex } from "ts-mls";
+import { toBase64Url } from "../recording/base64url.js";
 import { linkSecretId, sameBytes } from "./mls-suite.js";
 
 /** As long as the hash of the cipher suite (RFC 9420, section 8.4). */
@@ -38,6 +39,26 @@ export function isLinkSecretUsed(
   if (!linkSecret) return ids.length === 0;
   const [id] = ids;
   return ids.length === 1 && id !== undefined && isLinkSecret(id);
+}
+
+/**
+ * A digest of the link secret for one group, base64url; null when there is none. It may be known,
+ * because nobody can guess 128 random bits.
+ */
+export async function linkDigest(
+  linkSecret: Uint8Array | null,
+  groupId: Uint8Array,
+): Promise<string | null> {
+  if (!linkSecret) return null;
+  const key = await crypto.subtle.importKey(
+    "raw",
+    linkSecret.slice(),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  const said = new Uint8Array([...new TextEncoder().encode("conclave link v1:"), ...groupId]);
+  return toBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", key, said)));
 }
 
 function isLinkSecret(id: PreSharedKeyID): boolean {

@@ -37,9 +37,9 @@ test("a commit adds and removes at once, and tells the one it removes", async ()
   const own = await device("d");
   const { commit, welcome } = await c.commit([await offerOf(own)], [b.ownLeaf]);
   c.apply();
-  expect(await a.process(commit)).toBe(true);
-  expect(await b.process(commit)).toBe(false);
-  const d = await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules);
+  expect(await a.process(commit, null)).toBe(true);
+  expect(await b.process(commit, null)).toBe(false);
+  const d = await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules, null);
   const names = d.leaves.map(({ credential }) => membership.identityOf(credential));
   expect(names).toEqual(["a", "d", "c"]);
   expect(await secretOf(d)).toBe(await secretOf(a));
@@ -59,7 +59,7 @@ test.each(forgeries.slice(0, 2))(
       [{ keyPackage, credential, signatureKey: keys.publicKey }],
       [],
     );
-    expect(await refusalOf(b.process(commit))).toMatch(/^invalid: /);
+    expect(await refusalOf(b.process(commit, null))).toMatch(/^invalid: /);
     expect(b.epoch).toBe(1);
   },
 );
@@ -89,7 +89,7 @@ test("a commit that lost is discarded, and the winner's is processed", async () 
   await a.commit([await offerOf(await device("d"))], []);
   const { commit } = await b.commit([await offerOf(own)], []);
   b.apply();
-  expect(await a.process(commit)).toBe(true);
+  expect(await a.process(commit, null)).toBe(true);
   expect(await secretOf(a)).toBe(await secretOf(b));
   expect(() => a.apply()).toThrow("There is no commit to apply.");
 });
@@ -100,7 +100,7 @@ test("a device that comes back replaces its old leaf in one commit", async () =>
   const own = await device("b");
   const { welcome } = await a.commit([await offerOf(own)], [b.ownLeaf]);
   a.apply();
-  const back = await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules);
+  const back = await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules, null);
   expect(await secretOf(back)).toBe(await secretOf(a));
   expect(a.leaves).toHaveLength(2);
 });
@@ -190,18 +190,18 @@ test("a commit of a modified member is refused, and nothing has changed", async 
     ],
   ];
   for (const [proposals, reason] of attempts) {
-    expect(await refusalOf(a.process(await commits(proposals)))).toBe(reason);
+    expect(await refusalOf(a.process(await commits(proposals), null))).toBe(reason);
   }
-  expect(await refusalOf(a.process(new Uint8Array([1, 2, 3])))).toMatch(/^invalid: /);
+  expect(await refusalOf(a.process(new Uint8Array([1, 2, 3]), null))).toMatch(/^invalid: /);
   expect(await secretOf(a)).toBe(before);
-  expect(await a.process(await commits([add(await device("b"))]))).toBe(true);
+  expect(await a.process(await commits([add(await device("b"))]), null)).toBe(true);
 });
 
 test("a member applies a commit of another device by its proposals, also its own removal", async () => {
   const a = await MlsGroup.create(id, await device("a"), rules);
   const { commits } = await looseMember(a, "m");
   const commit = await commits([{ proposalType: "remove", remove: { removed: 0 } }]);
-  expect(await a.process(commit)).toBe(false);
+  expect(await a.process(commit, null)).toBe(false);
 });
 
 test("with a link secret a device that lacks it learns nothing, and one that has it joins", async () => {
@@ -214,9 +214,9 @@ test("with a link secret a device that lacks it learns nothing, and one that has
   a.apply();
   const bytes = welcome ?? new Uint8Array();
   const other = { membership, linkSecret: new Uint8Array(16).fill(8) };
-  expect(await refusalOf(MlsGroup.join(id, bytes, b, rules))).toMatch(/^link_secret: /);
-  expect(await refusalOf(MlsGroup.join(id, bytes, c, other))).toMatch(/^link_secret: /);
-  const joined = await MlsGroup.join(id, bytes, d, withSecret);
+  expect(await refusalOf(MlsGroup.join(id, bytes, b, rules, null))).toMatch(/^link_secret: /);
+  expect(await refusalOf(MlsGroup.join(id, bytes, c, other, null))).toMatch(/^link_secret: /);
+  const joined = await MlsGroup.join(id, bytes, d, withSecret, null);
   expect(await secretOf(joined)).toBe(await secretOf(a));
 });
 
@@ -227,10 +227,10 @@ test("a group with a link secret adds only devices that have it", async () => {
   const { commits } = await looseMember(a, "m", withSecret);
   const { keyPackage } = await device("b");
   const add: Proposal = { proposalType: "add", add: { keyPackage } };
-  expect(await refusalOf(a.process(await commits([add])))).toBe(
+  expect(await refusalOf(a.process(await commits([add]), null))).toBe(
     "link_secret: The commit adds without the link secret.",
   );
-  expect(await a.process(await commits([add, linkSecretProposal()]))).toBe(true);
+  expect(await a.process(await commits([add, linkSecretProposal()]), null)).toBe(true);
 });
 
 test("a member without the link secret cannot follow a commit that uses one", async () => {
@@ -239,7 +239,7 @@ test("a member without the link secret cannot follow a commit that uses one", as
   const { commits } = await looseMember(a, "m", rules, linkSecret);
   const { keyPackage } = await device("b");
   const add: Proposal = { proposalType: "add", add: { keyPackage } };
-  expect(await refusalOf(a.process(await commits([add, linkSecretProposal()])))).toBe(
+  expect(await refusalOf(a.process(await commits([add, linkSecretProposal()]), null))).toBe(
     "link_secret: This device has no link secret.",
   );
 });
@@ -263,10 +263,11 @@ test("a group that many devices change many times does not divide", async () => 
     const removes = leaving.map(({ ownLeaf }) => ownLeaf);
     const { commit, welcome } = await committer.commit(offers, removes);
     committer.apply();
-    for (const other of others) expect(await other.process(commit)).toBe(!leaving.includes(other));
+    for (const other of others)
+      expect(await other.process(commit, null)).toBe(!leaving.includes(other));
     groups = groups.filter((one) => !leaving.includes(one));
     for (const own of owns) {
-      groups.push(await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules));
+      groups.push(await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules, null));
     }
     const secrets = await Promise.all(groups.map(secretOf));
     expect(new Set(secrets).size).toBe(1);
@@ -279,11 +280,11 @@ test("a removed member that keeps every secret cannot follow the group, even as 
   const own = await device("b");
   const joining = await a.commit([await offerOf(own)], []);
   a.apply();
-  const b = await MlsGroup.join(id, joining.welcome ?? new Uint8Array(), own, rules);
+  const b = await MlsGroup.join(id, joining.welcome ?? new Uint8Array(), own, rules, null);
   const kept = await read(state, joining.commit);
   const { commit } = await b.commit([], [1]);
   b.apply();
-  await a.process(commit);
+  await a.process(commit, null);
   for (const leafIndex of [0, 1, 2]) {
     const disguised = { ...kept, privatePath: { ...kept.privatePath, leafIndex } };
     const next = await read(disguised, commit).catch(() => null);

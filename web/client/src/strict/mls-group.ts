@@ -14,13 +14,15 @@ import { createCommit } from "ts-mls/createCommit.js";
 import { mlsExporter } from "ts-mls/keySchedule.js";
 import { encodeMlsMessage } from "ts-mls/message.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
-import { isLinkSecretUsed, linkPskIndex, linkSecretProposal } from "./link-secret.js";
+import { toBase64Url } from "../recording/base64url.js";
+import type { SaidCommit } from "./group-protocol.js";
+import { linkDigest, linkPskIndex, linkSecretProposal } from "./link-secret.js";
+import { type Change, changeOf } from "./mls-change.js";
 import { cipherSuite } from "./mls-crypto.js";
 import { stateFromWelcome } from "./mls-join.js";
 import {
   areUsable,
   credentialText,
-  isFitting,
   type Membership,
   type OfferedKeyPackage,
   type OwnKeyPackage,
@@ -29,6 +31,10 @@ import {
   sameBytes,
 } from "./mls-suite.js";
 import { identityProblem, keyProblem, leavesOf, newKeys, type TreeLeaf } from "./mls-tree.js";
+import { checkCommit, checkWelcome, type DoneCommit, judgeWelcome } from "./said-commit.js";
+
+const checkLabel = "conclave check v1";
+const checkLength = 32;
 
 export interface GroupRules {
   readonly membership: Membership;
@@ -43,17 +49,15 @@ export interface PendingCommit {
   readonly commit: Uint8Array;
   /** For those it adds; null when it adds nobody. */
   readonly welcome: Uint8Array | null;
+  /** The digest of the epoch to which it leads, base64url. */
+  readonly check: string;
+  /** The digest of the link secret, base64url; null when there is none. */
+  readonly link: string | null;
 }
 
 interface Next extends PendingCommit {
   readonly state: ClientState;
   readonly consumed: readonly Uint8Array[];
-}
-
-/** What is added and removed by a commit that somebody else made. */
-interface Change {
-  readonly added: readonly { readonly credential: string; readonly signatureKey: Uint8Array }[];
-  readonly removed: readonly number[];
 }
 
 /** One device's membership in a group. Only the current epoch's secrets are kept. */
@@ -89,19 +93,30 @@ export class MlsGroup {
     return new MlsGroup(suite, rules, state);
   }
 
-  /** Joins the group with this id by a welcome. Rejects with a Refusal. */
+  /**
+   * Joins the group with this id by a welcome. Rejects with a Refusal, also when its author did not
+   * tell the truth about it; null: nobody told anything.
+   */
   static async join(
     id: Uint8Array,
     welcome: Uint8Array,
     own: OwnKeyPackage,
     rules: GroupRules,
+    said: SaidCommit | null,
   ): Promise<MlsGroup> {
     const suite = await cipherSuite();
     const config = configOf(rules);
-    const state = await orRefuse(() =>
-      stateFromWelcome({ ...rules, groupId: id, welcome, own, config }, suite),
-    );
-    return new MlsGroup(suite, rules, state);
+    const link = await linkDigest(rules.linkSecret, id);
+    try {
+      const state = await orRefuse(() =>
+        stateFromWelcome({ ...rules, groupId: id, welcome, own, config }, suite),
+      );
+      if (said) checkWelcome(said, { check: await checkOf(state, suite), link });
+      return new MlsGroup(suite, rules, state);
+    } catch (error) {
+      if (!said || !(error instanceof Refusal)) throw error;
+      throw judgeWelcome(error, said, link);
+    }
   }
 
   get id(): Uint8Array {
@@ -157,6 +172,8 @@ export class MlsGroup {
     if (problem) throw new Refusal("invalid", problem);
     this.#next = {
       epoch: this.epoch,
+      check: await checkOf(newState, this.#suite),
+      link: await linkDigest(linkSecret, this.id),
       commit: encodeMlsMessage(commit),
       welcome: welcome
         ? encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome })
@@ -183,12 +200,14 @@ export class MlsGroup {
 
   /**
    * Goes into the epoch of somebody else's commit. False when the commit removes this device. Rejects
-   * with a Refusal, and then nothing has changed.
+   * with a Refusal, and then nothing has changed, also when its author did not tell the truth about
+   * it; null: nobody told anything.
    */
-  async process(bytes: Uint8Array): Promise<boolean> {
+  async process(bytes: Uint8Array, said: SaidCommit | null): Promise<boolean> {
     const { newState, consumed, change } = await orRefuse(() => this.#read(bytes));
     if (change.removed.includes(this.ownLeaf)) return false;
     await this.#checkChange(newState, change);
+    if (said) checkCommit(said, await this.#done(newState, change));
     this.discard();
     this.#enter(newState, consumed);
     return true;
@@ -249,6 +268,19 @@ export class MlsGroup {
     }
   }
 
+  /** What a commit does, to compare with what its author said. */
+  async #done(state: ClientState, { added, removed }: Change): Promise<DoneCommit> {
+    const { membership, linkSecret } = this.#rules;
+    const identityOf = ({ credential }: { readonly credential: string }) =>
+      membership.identityOf(credential) ?? "";
+    return {
+      check: await checkOf(state, this.#suite),
+      link: await linkDigest(linkSecret, this.id),
+      adds: added.map(identityOf),
+      removes: this.#leaves.filter(({ index }) => removed.includes(index)).map(identityOf),
+    };
+  }
+
   /** Throws unless exactly what the proposals say has changed in the tree. */
   async #checkChange(state: ClientState, { added, removed }: Change): Promise<void> {
     const { membership } = this.#rules;
@@ -295,6 +327,13 @@ export class MlsGroup {
   }
 }
 
+/** A digest of an epoch, base64url. It may be known: nothing else follows from it. */
+async function checkOf({ keySchedule }: ClientState, suite: CiphersuiteImpl): Promise<string> {
+  const { exporterSecret } = keySchedule;
+  const nothing = new Uint8Array();
+  return toBase64Url(await mlsExporter(exporterSecret, checkLabel, nothing, checkLength, suite));
+}
+
 function configOf({ membership }: GroupRules): ClientConfig {
   return {
     keyRetentionConfig: {
@@ -319,45 +358,6 @@ function configOf({ membership }: GroupRules): ClientConfig {
       },
     },
   };
-}
-
-/** The changes that a commit makes; a refusal when it is not one that our devices make. */
-function changeOf(
-  incoming: Parameters<IncomingMessageCallback>[0],
-  linkSecret: Uint8Array | null,
-): Change | Refusal {
-  if (incoming.kind !== "commit" || incoming.senderLeafIndex === undefined) {
-    return new Refusal("invalid", "Not a commit of a member.");
-  }
-  const added: Change["added"][number][] = [];
-  const removed: number[] = [];
-  const psks = [];
-  for (const { proposal } of incoming.proposals) {
-    switch (proposal.proposalType) {
-      case "add": {
-        const { leafNode, extensions } = proposal.add.keyPackage;
-        const credential = credentialText(leafNode.credential);
-        if (credential === null || extensions.length > 0 || !isFitting(leafNode)) {
-          return new Refusal("invalid", "Somebody is added who does not fit the group.");
-        }
-        added.push({ credential, signatureKey: leafNode.signaturePublicKey });
-        break;
-      }
-      case "remove":
-        removed.push(proposal.remove.removed);
-        break;
-      case "psk":
-        psks.push(proposal.psk.preSharedKeyId);
-        break;
-      default:
-        return new Refusal("invalid", "The commit does more than to add and to remove.");
-    }
-  }
-  if (added.length + removed.length === 0)
-    return new Refusal("invalid", "The commit does nothing.");
-  const isRight = added.length > 0 ? isLinkSecretUsed(psks, linkSecret) : psks.length === 0;
-  if (!isRight) return new Refusal("link_secret", "The commit adds without the link secret.");
-  return { added, removed };
 }
 
 /** Turns whatever the library throws at a message that it does not accept into a Refusal. */

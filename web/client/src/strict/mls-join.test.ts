@@ -15,13 +15,15 @@ test("a welcome of another group is refused", async () => {
   const own = await device("b");
   const { welcome } = await a.commit([await offerOf(own)], []);
   const bytes = welcome ?? new Uint8Array();
-  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe("invalid: Another group.");
+  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules, null))).toBe(
+    "invalid: Another group.",
+  );
 });
 
 test("a welcome for another key package is refused", async () => {
   const a = await MlsGroup.create(id, await device("a"), rules);
   const { welcome } = await a.commit([await offerOf(await device("b"))], []);
-  const joining = MlsGroup.join(id, welcome ?? new Uint8Array(), await device("b"), rules);
+  const joining = MlsGroup.join(id, welcome ?? new Uint8Array(), await device("b"), rules, null);
   expect(await refusalOf(joining)).toBe("invalid: The welcome is for another key package.");
 });
 
@@ -31,7 +33,7 @@ test("a welcome whose tree has a member without a statement is refused", async (
   const own = await device("b");
   const { welcome } = await liar.commit([await offerOf(own)], []);
   const bytes = welcome ?? new Uint8Array();
-  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe(
+  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules, null))).toBe(
     "invalid: A member has no valid statement.",
   );
 });
@@ -54,7 +56,7 @@ async function unevenGroup(): Promise<MlsGroup[]> {
   const { commit } = (await first?.commit([], [3, 5])) ?? {};
   first?.apply();
   groups = groups.filter((group) => !leavers.includes(group));
-  for (const other of groups.slice(1)) await other.process(commit ?? new Uint8Array());
+  for (const other of groups.slice(1)) await other.process(commit ?? new Uint8Array(), null);
   return addTo(await addTo(groups, ["i"]), ["j"]);
 }
 

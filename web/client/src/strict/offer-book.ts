@@ -66,6 +66,8 @@ export async function newCommitOf(
     epoch: made.epoch,
     commit: toBase64Url(made.commit),
     welcome: made.welcome && toBase64Url(made.welcome),
+    check: made.check,
+    link: made.link,
     adds: await addsOf(change),
     removes: change.removes.map(({ identity }) => identity),
   };

@@ -13,6 +13,7 @@ import { newSignatureKeys } from "./mls-suite.js";
 import { newCommitOf, OfferBook } from "./offer-book.js";
 import { keyDigest } from "./statement.js";
 
+const nothingSaid = { check: "", link: null, adds: [], removes: [] };
 const linkSecret = new Uint8Array(16).fill(42);
 
 async function openWorld(seed: number) {
@@ -156,7 +157,7 @@ test("a device that says it adds others, and has a welcome for none, is left alo
     }));
     const adds = await Promise.all(digests);
     const said = { group_id, epoch, commit: "AAAA", welcome: toBase64Url(welcome ?? groupId) };
-    await delivery.commit(null, "a-mallory", { ...said, adds, removes: [] });
+    await delivery.commit(null, "a-mallory", { ...said, ...nothingSaid, adds });
   };
   const ada = await come("b-ada");
   const bob = await come("c-bob");
@@ -205,6 +206,46 @@ test("a device that adds others and removes them at once is left alone", async (
   expect(ada.state?.members).toHaveLength(2);
 });
 
+test("a member who removes people without telling the service is left alone", async () => {
+  const { world, come, areTogether } = await openWorld(10);
+  const { delivery } = world;
+  const { device, rules, membership, service } = await mlsDevices();
+  delivery.key = service;
+  const group = await MlsGroup.create(groupId, await device("a-mallory"), rules);
+  delivery.setPresent(null, "a-mallory", true);
+  delivery.create(null, "a-mallory", toBase64Url(groupId));
+  const offers = new OfferBook();
+  const disturb = async () => {
+    const { group_id, waiting = [] } = delivery.partFor(null, "a-mallory") ?? {};
+    if (group_id !== toBase64Url(groupId)) return;
+    await offers.read(waiting, membership);
+    const adds = waiting.map(({ identity, key_package }) => ({
+      identity,
+      keyPackage: key_package,
+    }));
+    const victims = group.leaves.filter(
+      ({ credential }) => membership.identityOf(credential) === "d-carol",
+    );
+    if (adds.length + victims.length === 0) return;
+    const change = { adds, removes: [] };
+    const removed = victims.map(({ index }) => index);
+    const commit = await newCommitOf(
+      toBase64Url(groupId),
+      await group.commit(offers.of(change), removed),
+      change,
+    );
+    await delivery.commit(null, "a-mallory", commit);
+    group.apply();
+  };
+  const people = [await come("b-ada"), await come("c-bob"), await come("d-carol")] as const;
+  for (let time = 0; time < 200; time += 1) {
+    await disturb();
+    await world.pass(50);
+  }
+  expect(areTogether(...people)).toBe(true);
+  expect(people[0].state?.members).toHaveLength(3);
+});
+
 test("the others leave a device alone whose commit none of them can apply", async () => {
   const { world, come, areTogether } = await openWorld(4);
   const mallory = await come("a-mallory");
@@ -213,7 +254,7 @@ test("the others leave a device alone whose commit none of them can apply", asyn
   await world.until("all are in one group", () => areTogether(mallory, ada, bob));
   const disturb = async () => {
     const part = world.delivery.partFor(null, "a-mallory");
-    const commit = { commit: "AAAA", welcome: null, adds: [], removes: [] };
+    const commit = { commit: "AAAA", welcome: null, ...nothingSaid };
     const { group_id, epoch } = part ?? {};
     if (!group_id || epoch === undefined) throw new Error("There is no group.");
     await world.delivery.commit(null, "a-mallory", { ...commit, group_id, epoch });

@@ -45,9 +45,9 @@ export async function mlsDevices() {
     const offers = await Promise.all(owns.map(offerOf));
     const { commit, welcome } = await committer.commit(offers, []);
     committer.apply();
-    for (const other of groups.slice(1)) await other.process(commit);
+    for (const other of groups.slice(1)) await other.process(commit, null);
     const joined = await Promise.all(
-      owns.map((own) => MlsGroup.join(groupId, welcome ?? new Uint8Array(), own, more)),
+      owns.map((own) => MlsGroup.join(groupId, welcome ?? new Uint8Array(), own, more, null)),
     );
     return [...groups, ...joined];
   };

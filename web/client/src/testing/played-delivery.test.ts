@@ -13,7 +13,7 @@ async function meet() {
     const { epoch = 0 } = delivery.partFor(null, from) ?? {};
     const adds = identity === undefined ? [] : [{ identity, key_package: digestOfNothing }];
     const said = { group_id: groupId, epoch, commit: "AAAA", welcome: "AAAA" };
-    return delivery.commit(null, from, { ...said, adds, removes: [] });
+    return delivery.commit(null, from, { ...said, check: "", link: null, adds, removes: [] });
   };
   const add = async (from: string, identity: string) => {
     delivery.sendKeyPackage(null, identity, "");

@@ -7,6 +7,7 @@ import type {
   GroupPart,
   GroupRefusal,
   NewCommit,
+  SaidCommit,
   StatementAnswer,
 } from "../strict/group-protocol.js";
 import { keyDigest } from "../strict/statement.js";
@@ -65,6 +66,7 @@ interface LoggedCommit {
   readonly welcome: string | null;
   readonly added: ReadonlySet<string>;
   readonly from: string;
+  readonly said: SaidCommit;
 }
 
 /** What a device said against a group. */
@@ -231,7 +233,9 @@ export class PlayedDelivery {
     }
     const { epoch, welcome } = commit;
     const seq = there.seq;
-    there.log.push({ seq, epoch, commit: commit.commit, welcome, added, from: identity });
+    const { check, link, adds, removes } = commit;
+    const said = { check, link, adds, removes };
+    there.log.push({ seq, epoch, commit: commit.commit, welcome, added, from: identity, said });
     this.#changed(place);
     return { epoch: there.epoch, seq };
   }
@@ -256,10 +260,10 @@ export class PlayedDelivery {
     const data = there.log
       .slice(Math.max(0, newest))
       .filter(({ seq }) => seq > after)
-      .map(({ seq, epoch, commit, welcome, added }) =>
+      .map(({ seq, epoch, commit, welcome, added, said }) =>
         added.has(identity)
-          ? { seq, epoch, kind: "welcome" as const, message: welcome ?? "" }
-          : { seq, epoch, kind: "commit" as const, message: commit },
+          ? { seq, epoch, kind: "welcome" as const, message: welcome ?? "", ...said }
+          : { seq, epoch, kind: "commit" as const, message: commit, ...said },
       );
     const page = data.slice(0, 3); // small, so that tests turn pages
     return { data: page, has_more: data.length > page.length };
