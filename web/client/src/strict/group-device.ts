@@ -27,6 +27,7 @@ import { newCommitOf, type OfferBook } from "./offer-book.js";
 import { OwnStatement, type OwnStatementOptions } from "./own-statement.js";
 import type { Patience } from "./patience.js";
 import { isRefused } from "./refused.js";
+import { isOffered } from "./said-commit.js";
 
 export interface GroupDeviceOptions extends OwnStatementOptions {
   readonly delivery: GroupDelivery;
@@ -305,6 +306,10 @@ export class GroupDevice {
     const [own, identity] = [this.#keyPackage, this.#own.known];
     const [id, welcome] = [bytesOf(groupId), bytesOf(message)];
     if (!own || !identity || !id || !welcome) return true;
+    if (!(await isOffered(own.bytes, this.#options.me, taken))) {
+      this.#rejoin("lost", "The service had an earlier key package of this device.");
+      return false;
+    }
     try {
       await this.#join(await MlsGroup.join(id, welcome, own, identity.rules, taken), seq, message);
       return true;
@@ -323,10 +328,7 @@ export class GroupDevice {
   }
 
   async #join(group: MlsGroup, seq: number, welcome: string | null = null): Promise<void> {
-    if (this.#isClosed) {
-      group.close();
-      return;
-    }
+    if (this.#isClosed) return group.close();
     this.#forgetOffers();
     this.#group = group;
     this.#groupId = toBase64Url(group.id);

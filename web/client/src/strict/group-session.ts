@@ -55,8 +55,8 @@ export class GroupSession {
   #part: GroupPart | null = null;
   #situationKey = "";
   #since = 0;
-  /** How often this device has checked its newest message in this situation, for nothing. */
-  #checks = 0;
+  /** How often this device has asked the service in this situation, for nothing. */
+  #attempts = 0;
   #epoch = "";
   #epochBegan = 0;
   #cancelHold: (() => void) | null = null;
@@ -158,7 +158,7 @@ export class GroupSession {
     if (key !== this.#situationKey) {
       this.#situationKey = key;
       this.#since = now;
-      this.#checks = 0;
+      this.#attempts = 0;
     }
     const epoch = `${view.group?.id} ${view.group?.epoch}`;
     if (epoch !== this.#epoch) {
@@ -181,6 +181,8 @@ export class GroupSession {
       case "announce":
         await this.#device.announce(move.reason);
         this.#since = clock.now();
+        // The service may not list this device for long: it asks less and less often.
+        if (move.reason === "not_added") this.#rests();
         break;
       case "create":
         await this.#device.create();
@@ -206,13 +208,18 @@ export class GroupSession {
         this.#since = clock.now();
         // Nothing was lost, and the stream has not told more: it may be late for long.
         if (!isKept || part !== this.#part) break;
-        this.#patience.rests(this.#checks);
-        this.#checks += 1;
+        this.#rests();
         break;
       }
       case "wait":
         break;
     }
+  }
+
+  /** Waits after a move that changed nothing: longer each time, until the situation changes. */
+  #rests(): void {
+    this.#patience.rests(this.#attempts);
+    this.#attempts += 1;
   }
 
   /** Whether this part says that the group is in an earlier epoch than it was. */

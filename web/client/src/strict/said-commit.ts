@@ -1,6 +1,7 @@
 /** Whether a commit does what its author said of it. */
 import type { SaidCommit } from "./group-protocol.js";
 import { Refusal } from "./mls-suite.js";
+import { keyDigest } from "./statement.js";
 
 /** What a commit really does, as far as a device can tell. */
 export interface DoneCommit {
@@ -34,6 +35,19 @@ export function checkCommit(said: SaidCommit, done: DoneCommit): void {
 export function checkWelcome(said: SaidCommit, done: Pick<DoneCommit, "check" | "link">): void {
   if (said.check === done.check && said.link === done.link) return;
   throw new Refusal("invalid", "The welcome leads to another epoch than its author said.");
+}
+
+/**
+ * Whether a commit says that it adds a device with this key package. When a request was slow, the
+ * service may have had an earlier one, and nobody is to blame.
+ */
+export async function isOffered(
+  keyPackage: Uint8Array,
+  me: string,
+  { adds }: Pick<SaidCommit, "adds">,
+): Promise<boolean> {
+  const digest = await keyDigest(keyPackage);
+  return adds.some(({ identity, key_package }) => identity === me && key_package === digest);
 }
 
 /** Why this device cannot take a welcome, in view of what its author said of the link secret. */

@@ -276,6 +276,49 @@ test("the others leave a device alone whose commit none of them can apply", asyn
   await world.until("Mallory makes a group", () => areTogether(mallory), 10_000);
 });
 
+test("a device that nobody is told of asks less and less often", async () => {
+  const { world, come, areTogether } = await openWorld(11);
+  const { delivery } = world;
+  const ada = await come("a-ada");
+  await world.until("Ada has a group", () => ada.state !== null);
+  const { partFor, sendKeyPackage } = delivery;
+  delivery.partFor = (...of) => {
+    const part = partFor.apply(delivery, of);
+    return part && { ...part, waiting: [] };
+  };
+  let asked = 0;
+  delivery.sendKeyPackage = (...of) => {
+    asked += 1;
+    sendKeyPackage.apply(delivery, of);
+  };
+  const bob = await come("b-bob");
+  await world.pass(60_000);
+  expect(asked).toBeGreaterThan(5);
+  expect(asked).toBeLessThan(15);
+  delivery.partFor = partFor;
+  world.retell();
+  await world.until("Bob is in", () => areTogether(ada, bob), 3000);
+});
+
+test("nobody is blamed when the service gets an earlier key package last", async () => {
+  const { world, come, areTogether } = await openWorld(12);
+  const { delivery } = world;
+  const ada = await come("a-ada");
+  await world.until("Ada has a group", () => ada.state !== null);
+  const { sendKeyPackage } = delivery;
+  const sent: string[] = [];
+  delivery.sendKeyPackage = (place, identity, keyPackage) => {
+    sent.push(keyPackage);
+    if (sent.length === 1) throw new ServiceError(0, "network", "no answer", null);
+    const isSecond = sent.length === 2;
+    sendKeyPackage.call(delivery, place, identity, (isSecond && sent[0]) || keyPackage);
+  };
+  const bob = await come("b-bob");
+  await world.until("Bob is in", () => areTogether(ada, bob), 5000);
+  expect(sent.length).toBeGreaterThan(2);
+  expect(bob.troubles.map(({ reason }) => reason)).toEqual(["lost"]);
+});
+
 test("people come in after the service has got another key to sign with", async () => {
   const { world, come, areTogether } = await openWorld(5);
   const ada = await come("b-ada");
