@@ -247,9 +247,14 @@ func TestALongMeetingKeepsTheNewestCommits(t *testing.T) {
 		m := newMeeting(t, servertest.Start(t, where, servertest.Options{}))
 		ada := m.comes("Ada")
 		m.founds(ada)
-		for epoch := range 260 {
+		for epoch := range 259 {
 			m.post("/meet/v1/group/commits", ada.Ticket, commitBody(epoch, "", ""), &struct{}{})
 		}
+		if got := m.Count("group_commit"); got != 259 {
+			t.Errorf("%d commits are kept at first", got)
+		}
+		m.Pass(10 * time.Second)
+		m.post("/meet/v1/group/commits", ada.Ticket, commitBody(259, "", ""), &struct{}{})
 		if got := m.Count("group_commit"); got != 256 {
 			t.Errorf("%d commits are kept", got)
 		}

@@ -1,28 +1,42 @@
 package group
 
+import "time"
+
 // How much of the log of a place is kept. A device that could not follow for 3 seconds
 // joins again, so no device needs older commits. Media keys have only 256 indexes, one
 // for each epoch.
 const (
 	mostEntries = 256
 	mostBytes   = 16 << 20
+	// keptFor is how long a commit is kept in any case, so that nobody can hide one that
+	// others cannot take behind many more. The limits of what devices send bound how much
+	// that is.
+	keptFor = 10 * time.Second
 )
 
 // size is how large an entry of the log is.
 type size struct {
-	seq   int64
-	bytes int64
+	seq    int64
+	bytes  int64
+	madeAt time.Time
 }
 
 // pruneUpTo is the number up to which a log, newest first, is deleted: 0 for none of
-// it. The newest entry always stays.
-func pruneUpTo(log []size) int64 {
+// it. The newest entry always stays, and what is kept in any case.
+func pruneUpTo(log []size, now time.Time) int64 {
 	total := int64(0)
 	for i, e := range log {
 		total += e.bytes
-		if i > 0 && (i >= mostEntries || total > mostBytes) {
+		if i > 0 && (i >= mostEntries || total > mostBytes) && !e.isNew(now) {
 			return e.seq
 		}
 	}
 	return 0
+}
+
+// isNew says whether the entry is kept in any case. It is not for much longer when the
+// clock is set back.
+func (e size) isNew(now time.Time) bool {
+	since := now.Sub(e.madeAt)
+	return since < keptFor && since > -keptFor
 }

@@ -3,6 +3,7 @@ package group
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTheLogIsPruned(t *testing.T) {
@@ -28,7 +29,28 @@ func TestTheLogIsPruned(t *testing.T) {
 		{"one that is too large", 1, mostBytes + 1, 0},
 		{"two that are too large", 2, mostBytes + 1, 1},
 	} {
-		if got := pruneUpTo(logOf(test.entries, test.bytes)); got != test.want {
+		if got := pruneUpTo(logOf(test.entries, test.bytes), noon); got != test.want {
+			t.Errorf("%s: pruned up to %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// A commit is kept long enough for everybody to read it, however many come after it.
+func TestTheLogKeepsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		age  time.Duration
+		want int64
+	}{
+		{"just made", 0, 0},
+		{"not ten seconds old", 10*time.Second - time.Millisecond, 0},
+		{"ten seconds old", 10 * time.Second, 1},
+		{"made by a clock that is ahead", -time.Second, 0},
+		{"made before the clock was set back", -time.Hour, 1},
+	} {
+		log := []size{{3, mostBytes, noon}, {2, mostBytes, noon}, {1, 1, noon.Add(-test.age)}}
+		if got := pruneUpTo(log, noon); got != test.want {
 			t.Errorf("%s: pruned up to %d, want %d", test.name, got, test.want)
 		}
 	}

@@ -65,7 +65,7 @@ func (s said) size() int {
 func addedOf(s said) []addedView {
 	all := []addedView{}
 	for _, one := range s.Adds {
-		all = append(all, addedView{one.Identity, one.KeyPackage})
+		all = append(all, addedView(one))
 	}
 	return all
 }

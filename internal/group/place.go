@@ -25,6 +25,7 @@ type entry struct {
 	Message string
 	Welcome string
 	Author  string // the identity of the device that made it
+	MadeAt  time.Time
 	Said    said
 }
 
@@ -138,7 +139,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 			*d = d.joined(s.Seq, s.now)
 		}
 	}
-	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity, Said: c.Said}, nil
+	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity, MadeAt: s.now, Said: c.Said}, nil
 }
 
 // checkCommit refuses a commit that comes too late, that is not a member's, or that removes

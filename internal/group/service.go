@@ -144,7 +144,7 @@ func (s *Service) Commit(ctx context.Context, ticket, breakoutID string, c propo
 		if err != nil {
 			return err
 		}
-		if old := pruneUpTo(sizes); old > 0 {
+		if old := pruneUpTo(sizes, sc.now); old > 0 {
 			if err := deleteUpTo(ctx, tx, sc.place, old); err != nil {
 				return err
 			}

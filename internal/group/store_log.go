@@ -18,9 +18,9 @@ func insertEntry(ctx context.Context, tx *db.Tx, p place, e entry) error {
 	if err != nil {
 		return fmt.Errorf("write the devices that a commit removes: %w", err)
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO group_commit (room_id, breakout_id, seq, epoch, message, welcome, author, epoch_check, link, adds, removes)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		p.RoomID, p.BreakoutID, e.Seq, e.Epoch, e.Message, e.Welcome, e.Author, e.Said.Check, e.Said.Link, string(adds), string(removes))
+	_, err = tx.Exec(ctx, `INSERT INTO group_commit (room_id, breakout_id, seq, epoch, message, welcome, author, epoch_check, link, adds, removes, made_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		p.RoomID, p.BreakoutID, e.Seq, e.Epoch, e.Message, e.Welcome, e.Author, e.Said.Check, e.Said.Link, string(adds), string(removes), e.MadeAt.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("write a commit: %w", err)
 	}
@@ -67,13 +67,23 @@ func authorOf(ctx context.Context, tx *db.Tx, p place, seq int64) (author string
 // sizesOf reads how large the commits of a place are, newest first. For OCTET_LENGTH,
 // unlike LENGTH, neither database reads the texts.
 func sizesOf(ctx context.Context, tx *db.Tx, p place) ([]size, error) {
-	sizes, err := db.Query(ctx, tx, func(s db.Scanner) (n size, err error) { return n, s.Scan(&n.seq, &n.bytes) },
-		`SELECT seq, OCTET_LENGTH(message) + OCTET_LENGTH(welcome) + OCTET_LENGTH(adds) + OCTET_LENGTH(removes) FROM group_commit WHERE room_id = $1 AND breakout_id = $2 ORDER BY seq DESC`,
+	sizes, err := db.Query(ctx, tx, scanSize,
+		`SELECT seq, OCTET_LENGTH(message) + OCTET_LENGTH(welcome) + OCTET_LENGTH(adds) + OCTET_LENGTH(removes), made_at FROM group_commit WHERE room_id = $1 AND breakout_id = $2 ORDER BY seq DESC`,
 		p.RoomID, p.BreakoutID)
 	if err != nil {
 		return nil, fmt.Errorf("measure commits: %w", err)
 	}
 	return sizes, nil
+}
+
+func scanSize(s db.Scanner) (size, error) {
+	var (
+		n      size
+		madeAt int64
+	)
+	err := s.Scan(&n.seq, &n.bytes, &madeAt)
+	n.madeAt = db.At(madeAt)
+	return n, err //nolint:wrapcheck // sizesOf says what it looked for
 }
 
 // deleteUpTo deletes the commits of a place up to a number.
