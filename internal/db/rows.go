@@ -32,15 +32,15 @@ func Batches[T any](items []T, most int) iter.Seq[[]T] {
 	}
 }
 
-// Filled splits items as Batches does, but into fewer parts: the last one is filled up
-// to 2^n items with copies of its last item. It is for statements that do the same when
-// an item is there twice, such as those with an IN list.
+// Filled splits items as Batches does, but into fewer parts: the last one is filled up,
+// to 2^n items or the given number, with copies of its last item. It is for statements
+// that do the same when an item is there twice, such as those with an IN list.
 func Filled[T any](items []T, most int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for part := range slices.Chunk(items, most) {
 			last := part[len(part)-1]
 			for len(part) < most && bits.OnesCount(uint(len(part))) > 1 {
-				part = append(slices.Clip(part), last)
+				part = append(part, last) // Chunk has clipped it
 			}
 			if !yield(part) {
 				return

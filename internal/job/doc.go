@@ -25,11 +25,11 @@
 // so its result is dropped.
 //
 // One loop (run.go) takes jobs and writes results, many in one transaction, so
-// that a burst costs the database a few commits rather than two for each job. A result
-// waits up to two milliseconds for others, unless a job can be taken meanwhile.
-// What a handler wants to write goes into that transaction too. A queue with many
-// short jobs reads what they need (Fetch) and writes the notes they leave (Noted)
-// with a few statements for all of them.
+// that a burst costs the database a few commits rather than two for each job. On
+// PostgreSQL, a result waits up to two milliseconds for others, unless a job can
+// be taken meanwhile (gather.go). What a handler wants to write goes into that
+// transaction too. A queue with many short jobs reads what they need (Fetch) and
+// writes the notes they leave (Noted) with a few statements for all of them.
 //
 // Nodes need not notify each other: the node that commits takes the job at
 // once, and every node looks for forgotten jobs each second (sweepEvery). This

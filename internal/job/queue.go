@@ -20,9 +20,6 @@ const (
 	renewEvery = 2 * time.Second
 	// sweepEvery is how often all lanes are checked.
 	sweepEvery = time.Second
-	// gatherFor is how long the result of a job waits for those of others, to be
-	// written together. A commit takes about as long.
-	gatherFor = 2 * time.Millisecond
 	// mostHeld bounds the jobs that one process holds, unless Config says
 	// otherwise.
 	mostHeld = 1000
@@ -64,7 +61,7 @@ type Queue struct {
 	swept   atomic.Int64 // when all lanes were last checked, in milliseconds
 
 	mu        sync.Mutex
-	ready     map[string]bool  // lanes in which a job may be due
+	ready     map[string]bool  // lanes in which a job may be due; false: their slots were all taken, on all nodes
 	running   map[string]*work // by the job's id
 	finished  []*work          // of those: with a result that is not written yet
 	unwritten []*work          // of those: with a result that could not be written, for the next sweep

@@ -25,7 +25,9 @@ func (q *Queue) Run(ctx context.Context) {
 			q.giveBack(ctx)
 			return
 		case <-q.poked:
-			q.gather(ctx)
+			if q.DB.Engine() == db.PostgreSQL { // SQLite writes a result in less time
+				q.gather(ctx)
+			}
 		case <-sweep.C:
 			q.try(ctx, q.sweep)
 		case <-renew.C:
@@ -35,42 +37,6 @@ func (q *Queue) Run(ctx context.Context) {
 			})
 		}
 	}
-}
-
-// gather waits a moment for more results, so that those of a burst are not written in
-// turns of a single one and many.
-func (q *Queue) gather(ctx context.Context) {
-	enough := time.NewTimer(gatherFor)
-	defer enough.Stop()
-	for q.gathering() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-enough.C:
-			return
-		case <-q.poked:
-		}
-	}
-}
-
-// gathering says whether some of the running jobs have results and others do not,
-// and no job can be taken before a result is written.
-func (q *Queue) gathering() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if with := len(q.finished) + len(q.unwritten); len(q.finished) == 0 || with == len(q.running) {
-		return false
-	}
-	busy := map[string]int{}
-	for _, w := range q.running {
-		busy[w.Lane]++
-	}
-	for lane := range q.ready {
-		if busy[lane] < q.Slots {
-			return false
-		}
-	}
-	return true
 }
 
 // try does one step of the loop. A step that fails is repeated later: all it
@@ -238,6 +204,9 @@ func (q *Queue) step(ctx context.Context) error {
 	q.mu.Lock()
 	for _, lane := range got.unfinished {
 		q.ready[lane] = true
+	}
+	for _, lane := range got.full {
+		q.ready[lane] = q.ready[lane] // a wake-up meanwhile counts
 	}
 	q.mu.Unlock()
 	return nil

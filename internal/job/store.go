@@ -159,7 +159,7 @@ func (q *Queue) due(ctx context.Context, tx *db.Tx, lanes []freeLane, now time.T
 	var found []Job
 	for some := range slices.Chunk(lanes, mostLanes) {
 		for bits.OnesCount(uint(len(some))) > 1 { // few different texts, as of db.Filled
-			some = append(slices.Clip(some), freeLane{name: "", slots: nil}) // has no jobs
+			some = append(some, freeLane{name: "", slots: nil}) // has no jobs
 		}
 		args := []any{q.Name, now.UnixMilli()}
 		parts := make([]string, len(some))

@@ -27,10 +27,11 @@ func share(ready []string, busy map[string]int, slots, room int) map[string]int 
 	return given
 }
 
-// batch is the jobs that were taken, and the lanes in which more may be due.
+// batch is the jobs that were taken, and the lanes in which more may be due: those from
+// which as many were taken as may be, and those that had no free slot.
 type batch struct {
-	taken      []Job
-	unfinished []string
+	taken            []Job
+	unfinished, full []string
 }
 
 // freeLane is a lane from which jobs may be taken, with a slot for each.
@@ -57,8 +58,8 @@ func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) (batc
 	if err != nil {
 		return b, err
 	}
-	chosen, left := choose(due, free)
-	b.unfinished = left
+	var chosen []chosenJob
+	chosen, b.unfinished, b.full = choose(due, free)
 	held, err := hold(ctx, tx, chosen, now.Add(leaseFor))
 	for _, c := range chosen {
 		if held[c.lease] {
@@ -96,8 +97,9 @@ func (q *Queue) freeLanes(ctx context.Context, tx *db.Tx, lanes map[string]int) 
 }
 
 // choose gives due jobs the slots and new leases. It also returns the lanes whose
-// free slots are all used, because more of their jobs may be due.
-func choose(due []Job, free []freeLane) (chosen []chosenJob, full []string) {
+// free slots are all used, and those that have none, because more of their jobs may
+// be due.
+func choose(due []Job, free []freeLane) (chosen []chosenJob, unfinished, full []string) {
 	of := map[string][]Job{}
 	for _, j := range due {
 		of[j.Lane] = append(of[j.Lane], j)
@@ -108,9 +110,12 @@ func choose(due []Job, free []freeLane) (chosen []chosenJob, full []string) {
 			j.lease = id.New()
 			chosen = append(chosen, chosenJob{Job: j, slot: lane.slots[i]})
 		}
-		if len(jobs) == len(lane.slots) {
+		switch len(lane.slots) {
+		case 0:
 			full = append(full, lane.name)
+		case len(jobs):
+			unfinished = append(unfinished, lane.name)
 		}
 	}
-	return chosen, full
+	return chosen, unfinished, full
 }

@@ -32,7 +32,7 @@ func TestChoose(t *testing.T) {
 	t.Parallel()
 	due := []Job{{ID: "1", Lane: "a"}, {ID: "2", Lane: "c"}, {ID: "3", Lane: "a"}}
 	free := []freeLane{{"a", []int{1, 3}}, {"b", []int{0}}, {"c", []int{0, 2}}, {"d", nil}}
-	chosen, full := choose(due, free)
+	chosen, unfinished, full := choose(due, free)
 	var got []string
 	leases := map[string]bool{}
 	for _, c := range chosen {
@@ -42,7 +42,10 @@ func TestChoose(t *testing.T) {
 	if want := []string{"a1 1", "a3 3", "c0 2"}; !slices.Equal(got, want) || len(leases) != 3 {
 		t.Errorf("chosen %v with %d leases, want %v with one each", got, len(leases), want)
 	}
-	if want := []string{"a", "d"}; !slices.Equal(full, want) {
-		t.Errorf("lanes in which more may be due: %v, want %v", full, want)
+	if want := []string{"a"}; !slices.Equal(unfinished, want) {
+		t.Errorf("lanes in which more may be due: %v, want %v", unfinished, want)
+	}
+	if want := []string{"d"}; !slices.Equal(full, want) {
+		t.Errorf("lanes without a free slot: %v, want %v", full, want)
 	}
 }
