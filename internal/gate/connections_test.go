@@ -145,6 +145,8 @@ func TestShutdown(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("shut down: %v", err)
 	}
+	<-b.released
+	want(t, "reports of a goodbye", len(b.goodbyes), 0) // the client answered with the same code as one whose page was closed
 	_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
 		"ws"+strings.TrimPrefix(b.front.URL, "http")+address, nil)
 	if err == nil {

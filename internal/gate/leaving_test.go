@@ -126,6 +126,15 @@ func TestGoodbyesAreReported(t *testing.T) {
 		<-b.released
 		want(t, "reports", len(b.goodbyes), 0)
 	})
+	t.Run("a client of a media server that goes away", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		goAway(t, upstream)
+		wantClose(t, conn, websocket.CloseGoingAway, "") // and answers with the same code
+		<-b.released
+		want(t, "reports", len(b.goodbyes), 0)
+	})
 	t.Run("a client that has to go", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, false)

@@ -27,4 +27,5 @@ func TestInterruptDisconnectsTheDevicesOfAMediaRoom(t *testing.T) {
 	wantClose(t, conn, websocket.CloseGoingAway, "restarting")
 	wantClose(t, upstream, websocket.CloseGoingAway, "restarting")
 	<-b.released
+	want(t, "reports of a goodbye", len(b.goodbyes), 0)
 }
