@@ -109,7 +109,7 @@ func (l *relay) heardGoodbye() {
 }
 
 // goneAway says goodbye for a client whose page went away. Firefox ends the
-// connections of a page before the page can say anything (docs/decisions/0048).
+// connections of a page before the page can say anything (docs/decisions/0047).
 func (l *relay) goneAway() {
 	if l.goodbye.Load() || l.over.Load() || l.dismissed.Load() {
 		return
