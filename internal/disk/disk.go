@@ -11,8 +11,9 @@ import (
 	"syscall"
 )
 
-// MakeDir makes a directory for this user only, and those above it, unless they exist. All
-// their names are on the disk then.
+// MakeDir makes a directory for this user only, and those above it, unless they exist. The
+// names of those that it makes are on the disk then, and the name of dir in any case, where
+// Sync can write them.
 func MakeDir(dir string) error { return makeDir(dir, Sync) }
 
 func makeDir(dir string, sync func(dir string) error) error {

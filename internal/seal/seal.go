@@ -111,8 +111,8 @@ func ReadFile(file string) (*Sealer, error) {
 
 // makeFile writes a new key to a temporary file and links it into place. If
 // another process was faster, the link fails and that process's key counts. Either way
-// the file's name is on the disk before this process seals anything: a power cut must not
-// leave a database with secrets that no key opens.
+// the file's name is on the disk, where the file system can do so, before this process
+// seals anything: a power cut must not leave a database with secrets that no key opens.
 func makeFile(file string) error {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)

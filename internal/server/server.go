@@ -122,9 +122,9 @@ func (s *Server) besideServer(h http.Handler, within time.Duration) *http.Server
 	return server
 }
 
-// waitForBalancer answers everything for some time more, while /readyz says that the
-// service stops. A balancer in front learns that way to send requests elsewhere,
-// before the first one is refused.
+// waitForBalancer drains the node, and answers everything for some time more, while
+// /readyz says that the service stops. A balancer in front learns that way to send
+// requests elsewhere, before the first one is refused. Without a delay it only drains.
 func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error {
 	s.stopping.Store(true)
 	if s.embedded != nil && s.config.RedisURL != "" {

@@ -14,7 +14,7 @@
 //
 // The lease names the request that works on the row. It ends by itself, so that
 // after a crash the key is free again within Lease; if the clock was set back meanwhile,
-// within Lease of the next request with the key. A request that returns
+// within twice Lease of the next request with the key. A request that returns
 // after another one took its lease over can no longer finish.
 package idempotency
 
@@ -105,8 +105,9 @@ func (s *Store) Begin(ctx context.Context, r *Request) (answer []byte, replay bo
 	return s.replay(r, found)
 }
 
-// shorten ends a lease that was given before the clock was set back as late as one that is
-// given now. Its request may still run. Clocks of nodes may differ by less than Lease.
+// shorten lets a lease from before the clock was set back end Lease from now. Its request
+// may still run. A lease of another node may end a little later than one that is given now,
+// because clocks of nodes may differ by less than Lease.
 func shorten(ctx context.Context, tx *db.Tx, r *Request, now time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE idempotency SET lease_until = $1 WHERE subject = $2 AND key = $3`,
 		now.Add(Lease).UnixMilli(), r.Subject, r.Key); err != nil {
