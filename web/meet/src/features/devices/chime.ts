@@ -1,6 +1,21 @@
-/** Plays two soft notes, which are generated so that no sound file has to be fetched. */
+/** How long a chime may take, in milliseconds. */
+const patience = 5000;
+
+/**
+ * Plays two soft notes, which are generated so that no sound file has to be fetched. Gives up when
+ * nothing plays: without a sound device Firefox waits for ever.
+ */
 export async function playChime(speaker: string, loudness = 0.25): Promise<void> {
   const context = new AudioContext();
+  const over = new Promise((resolve) => setTimeout(resolve, patience));
+  try {
+    await Promise.race([playNotes(context, speaker, loudness), over]);
+  } finally {
+    await context.close();
+  }
+}
+
+async function playNotes(context: AudioContext, speaker: string, loudness: number): Promise<void> {
   await chooseSink(context, speaker);
   await context.resume();
   const start = context.currentTime;
@@ -9,7 +24,6 @@ export async function playChime(speaker: string, loudness = 0.25): Promise<void>
   await new Promise((resolve) => {
     last.addEventListener("ended", resolve, { once: true });
   });
-  await context.close();
 }
 
 async function chooseSink(context: AudioContext, speaker: string): Promise<void> {
