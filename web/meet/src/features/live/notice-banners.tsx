@@ -6,10 +6,15 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { LiveMeeting } from "./live-meeting";
 
-/** Tells the person what hosts did to them. */
+/** Tells the person what hosts did to them, until they switch on what it is about. */
 export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
   const { t } = useTranslation();
   const notices = useObservable(meeting.notices);
+  const isHeard = useObservable(meeting.localMedia.microphone).on;
+  const isSeen = useObservable(meeting.localMedia.camera).on;
+  useEffect(() => {
+    for (const notice of notices) if (isOver(notice, isHeard, isSeen)) meeting.dismiss(notice);
+  }, [meeting, notices, isHeard, isSeen]);
   return notices.map((notice) =>
     notice.kind === "on_stage" ? (
       <OnStage key={notice.id} meeting={meeting} notice={notice} />
@@ -27,6 +32,21 @@ export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
   );
 }
 
+/** Whether the person has switched on what a notice is about. */
+function isOver({ kind }: Notice, isHeard: boolean, isSeen: boolean): boolean {
+  switch (kind) {
+    case "muted_by_host":
+    case "asked_to_unmute":
+      return isHeard;
+    case "camera_stopped":
+      return isSeen;
+    case "on_stage":
+      return isHeard && isSeen;
+    default:
+      return false;
+  }
+}
+
 interface OfferProps {
   readonly meeting: LiveMeeting;
   readonly notice: Notice;
@@ -37,10 +57,6 @@ function OnStage({ meeting, notice }: OfferProps) {
   const { t } = useTranslation();
   const hasMicrophone = useObservable(meeting.localMedia.microphone).on;
   const hasCamera = useObservable(meeting.localMedia.camera).on;
-  const isTaken = hasMicrophone && hasCamera;
-  useEffect(() => {
-    if (isTaken) meeting.dismiss(notice);
-  }, [isTaken, meeting, notice]);
   return (
     <Banner>
       <p className="banner-text">{t("banner.notice.on_stage")}</p>
@@ -62,10 +78,6 @@ function OnStage({ meeting, notice }: OfferProps) {
 /** Offers the microphone until the person answers. It is never switched on for them. */
 function AskedToUnmute({ meeting, notice }: OfferProps) {
   const { t } = useTranslation();
-  const isHeard = useObservable(meeting.localMedia.microphone).on;
-  useEffect(() => {
-    if (isHeard) meeting.dismiss(notice);
-  }, [isHeard, meeting, notice]);
   return (
     <Banner>
       <p className="banner-text">{t("banner.notice.asked_to_unmute")}</p>
