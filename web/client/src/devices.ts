@@ -17,7 +17,7 @@ export interface DeviceList {
 export const noDevices: DeviceList = { microphone: [], camera: [], speaker: [] };
 
 /** Why a microphone or camera does not work. */
-export type DeviceProblem = "blocked" | "missing" | "busy" | "failed";
+export type DeviceProblem = "blocked" | "blocked_by_system" | "missing" | "busy" | "failed";
 
 export function groupDevices(devices: readonly MediaDeviceInfo[]): DeviceList {
   const of = (kind: MediaDeviceKind): Device[] =>
@@ -27,11 +27,13 @@ export function groupDevices(devices: readonly MediaDeviceInfo[]): DeviceList {
   return { microphone: of("audioinput"), camera: of("videoinput"), speaker: of("audiooutput") };
 }
 
-/** Sorts getUserMedia's errors into the four kinds that a person can do something about. */
+/** Sorts getUserMedia's errors into the kinds that a person can do something about. */
 export function problemOf(error: unknown): DeviceProblem {
-  const name = error instanceof Error ? error.name : "";
+  const { name, message } = error instanceof Error ? error : { name: "", message: "" };
   switch (name) {
     case "NotAllowedError":
+      // Chromium has only its words for it. Firefox finds no device then.
+      return message.includes("by system") ? "blocked_by_system" : "blocked";
     case "SecurityError":
       return "blocked";
     case "NotFoundError":

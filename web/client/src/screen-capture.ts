@@ -1,3 +1,4 @@
+import { problemOf } from "./devices.js";
 import { type Observable, Value } from "./observable.js";
 
 /** A screen that is being shared: its picture, and its sound where the browser gives it. */
@@ -84,7 +85,5 @@ export class ScreenSource {
 function isOfSystem(error: unknown): boolean {
   if (!(error instanceof DOMException)) return false;
   // Firefox finds no screen in a system that shows it none.
-  if (error.name === "NotFoundError") return true;
-  // Chromium has only its words for it.
-  return error.name === "NotAllowedError" && error.message.includes("by system");
+  return error.name === "NotFoundError" || problemOf(error) === "blocked_by_system";
 }
