@@ -137,7 +137,7 @@ func TestDisconnectWhileArriving(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
-	conn, upstream := b.join(t), <-b.upstream
+	conn, upstream := b.inFirefox(t), <-b.upstream
 	done := make(chan error, 1)
 	go func() { done <- b.gate.Shutdown(t.Context()) }()
 	wantClose(t, conn, websocket.CloseGoingAway, "restarting")

@@ -189,6 +189,10 @@ func header(r *http.Request, token string) http.Header {
 	return h
 }
 
+// silent says whether the client is a page in a browser that ends the connections of a
+// page that is left before the page can say goodbye: Firefox.
+func silent(r *http.Request) bool { return strings.Contains(r.UserAgent(), "Firefox/") }
+
 // validate explains in a sentence why an upgrade failed.
 func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
 	if err := g.Check(r.Context(), token, r); err != nil {
@@ -234,7 +238,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	if !ok {
 		return
 	}
-	l := &relay{gate: g, decision: decision, requests: requests, client: client, upstream: upstream}
+	l := &relay{gate: g, decision: decision, requests: requests, client: client, upstream: upstream, silent: silent(r)}
 	l.hold(l.requests.takeOffer())
 	err = g.enter(l, since)
 	arrived()

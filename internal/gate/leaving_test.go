@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"bytes"
+	"net/http"
 	"testing"
 	"time"
 
@@ -34,6 +35,15 @@ func leave(t *testing.T, conn *websocket.Conn) {
 	_ = conn.Close()
 }
 
+// inFirefox connects as a page in Firefox does.
+func (b *bundle) inFirefox(t *testing.T) *websocket.Conn {
+	t.Helper()
+	agent := "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+	conn := b.dial(t, address, http.Header{"User-Agent": {agent}})
+	want(t, "open connections", <-b.changes, 1)
+	return conn
+}
+
 // goAway closes the connection as browsers do when its page goes away.
 func goAway(t *testing.T, conn *websocket.Conn) {
 	t.Helper()
@@ -60,10 +70,10 @@ func TestGoodbyesAreReported(t *testing.T) {
 		<-b.released
 		want(t, "further reports", len(b.goodbyes), 0)
 	})
-	t.Run("a client whose page was closed", func(t *testing.T) {
+	t.Run("a page in Firefox that was left", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, false)
-		conn, upstream := b.join(t), <-b.upstream
+		conn, upstream := b.inFirefox(t), <-b.upstream
 		goAway(t, conn)
 		if said := receive(t, upstream); !bytes.Equal(said, goodbye()) {
 			t.Errorf("the media server reads %x; want a goodbye", said)
@@ -72,10 +82,19 @@ func TestGoodbyesAreReported(t *testing.T) {
 		_ = upstream.Close()
 		<-b.released
 	})
-	t.Run("a client that leaves, and whose page is closed then", func(t *testing.T) {
+	t.Run("another client that a proxy ends with the same code", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, false)
 		conn, upstream := b.join(t), <-b.upstream
+		goAway(t, conn)
+		wantClose(t, upstream, websocket.CloseGoingAway, "")
+		<-b.released
+		want(t, "reports", len(b.goodbyes), 0)
+	})
+	t.Run("a client that leaves, and whose page is closed then", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.inFirefox(t), <-b.upstream
 		send(t, conn, goodbye())
 		goAway(t, conn)
 		receive(t, upstream)
@@ -105,7 +124,7 @@ func TestGoodbyesAreReported(t *testing.T) {
 	t.Run("a client that the media server told to reconnect, and whose page was closed", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, false)
-		conn, upstream := b.join(t), <-b.upstream
+		conn, upstream := b.inFirefox(t), <-b.upstream
 		send(t, upstream, told())
 		receive(t, conn)
 		goAway(t, conn)
@@ -129,7 +148,7 @@ func TestGoodbyesAreReported(t *testing.T) {
 	t.Run("a client of a media server that goes away", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, false)
-		conn, upstream := b.join(t), <-b.upstream
+		conn, upstream := b.inFirefox(t), <-b.upstream
 		goAway(t, upstream)
 		wantClose(t, conn, websocket.CloseGoingAway, "") // and answers with the same code
 		<-b.released

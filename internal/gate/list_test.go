@@ -21,7 +21,7 @@ func TestInterruptDisconnectsTheDevicesOfAMediaRoom(t *testing.T) {
 		d.Media = "r_breakout"
 		return d, err
 	}
-	conn, upstream := b.join(t), <-b.upstream
+	conn, upstream := b.inFirefox(t), <-b.upstream
 	want(t, "in other rooms", b.gate.Interrupt([]string{"r", ""}), 0)
 	want(t, "in this room", b.gate.Interrupt([]string{"other", "r_breakout"}), 1)
 	wantClose(t, conn, websocket.CloseGoingAway, "restarting")

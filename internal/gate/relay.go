@@ -22,6 +22,7 @@ type relay struct {
 	tracks   newTracks
 	client   *websocket.Conn
 	upstream *websocket.Conn
+	silent   bool // the client's page cannot say goodbye when it is left
 	ending   sync.Once
 	leaving  sync.Once
 	writing  map[*websocket.Conn]*sync.Mutex // one message at a time on each side
@@ -108,10 +109,10 @@ func (l *relay) heardGoodbye() {
 	l.decision.Goodbye()
 }
 
-// goneAway says goodbye for a client whose page went away. Firefox ends the
-// connections of a page before the page can say anything (docs/decisions/0047).
+// goneAway says goodbye for a client whose page went away, where the page could not say
+// it. A proxy may close the connections of other clients with the same code, too (docs/decisions/0047).
 func (l *relay) goneAway() {
-	if l.goodbye.Load() || l.over.Load() || l.dismissed.Load() {
+	if !l.silent || l.goodbye.Load() || l.over.Load() || l.dismissed.Load() {
 		return
 	}
 	l.heardGoodbye()
