@@ -38,7 +38,7 @@ const (
 	answerWithin = 30 * time.Second
 	// SendWithin is how long it may take to send a piece, once it waits in a file. A
 	// device waits for it (package recording, times.go).
-	SendWithin = time.Minute
+	SendWithin = 2 * time.Minute
 )
 
 func openS3(ctx context.Context, address, dir string) (*Store, error) {

@@ -81,15 +81,15 @@ func TestARecordingIsReadyWhenNothingMoreArrives(t *testing.T) {
 		now      int
 		want     string
 	}{
-		{"parts may still arrive", 2, nil, 0, 0, 239, Processing},
-		{"four silent minutes after its end", 2, nil, 0, 0, 240, Ready},
-		{"four silent minutes, and no part ever came", 0, nil, 0, 0, 240, Failed},
-		{"the device was heard since", 2, nil, 0, 100, 339, Processing},
-		{"four silent minutes after it was heard", 2, nil, 0, 100, 340, Ready},
-		{"the device was heard last before the end", 2, nil, 100, 0, 339, Processing},
+		{"parts may still arrive", 2, nil, 0, 0, 299, Processing},
+		{"five silent minutes after its end", 2, nil, 0, 0, 300, Ready},
+		{"five silent minutes, and no part ever came", 0, nil, 0, 0, 300, Failed},
+		{"the device was heard since", 2, nil, 0, 100, 399, Processing},
+		{"five silent minutes after it was heard", 2, nil, 0, 100, 400, Ready},
+		{"the device was heard last before the end", 2, nil, 100, 0, 399, Processing},
 		{"all parts are there", 2, counted(2), 0, 0, 0, Ready},
-		{"one part is missing", 2, counted(3), 0, 0, 239, Processing},
-		{"one part is missing for too long", 2, counted(3), 0, 0, 240, Ready},
+		{"one part is missing", 2, counted(3), 0, 0, 299, Processing},
+		{"one part is missing for too long", 2, counted(3), 0, 0, 300, Ready},
 		{"there are no parts", 0, counted(0), 0, 0, 0, Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,18 +104,18 @@ func TestARecordingIsReadyWhenNothingMoreArrives(t *testing.T) {
 	}
 }
 
-// A device that was silent for five minutes has four more to send what it has recorded
+// A device that was silent for five minutes has five more to send what it has recorded
 // meanwhile.
 func TestASilentDeviceMaySendTheRest(t *testing.T) {
 	t.Parallel()
 	r := begun()
 	r.Parts = 1
 	r = r.checked(seatWith(here), at(300))
-	if got := r.checked(seatWith(here), at(539)); got.Status != Processing {
-		t.Errorf("a second before nine minutes it is %s", got.Status)
+	if got := r.checked(seatWith(here), at(599)); got.Status != Processing {
+		t.Errorf("a second before ten minutes it is %s", got.Status)
 	}
-	if got := r.checked(seatWith(here), at(540)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
-		t.Errorf("after nine minutes it is %s, ended %s; want ready, ended with the last request", got.Status, got.EndedAt)
+	if got := r.checked(seatWith(here), at(600)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
+		t.Errorf("after ten minutes it is %s, ended %s; want ready, ended with the last request", got.Status, got.EndedAt)
 	}
 	if _, err := r.expects(Part{Number: 1, Ends: 6 * time.Minute}, nil); err != nil {
 		t.Errorf("a part of the silent time: %v", err)

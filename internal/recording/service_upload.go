@@ -125,9 +125,6 @@ func noAnswer(err error) error {
 	return err
 }
 
-// discardWithin limits the time for discarding a stored piece.
-const discardWithin = 30 * time.Second
-
 // discard deletes bytes that a request stored, or may have stored, and that no row
 // refers to, even if the client has disconnected. If it fails, Sweep deletes them later.
 func (s *Service) discard(ctx context.Context, recordingID, key string) {

@@ -7,10 +7,11 @@ import "time"
 // something that is still on its way:
 //
 //	who waits                                    for whom       how long
-//	the service (blob.SendWithin)                its bucket     1 min
-//	a device (patience in upload-service.ts)     the service    150 s: a part, then the bucket
-//	the service (waitFor, silentFor)             the device     4 min, 5 min: a request that was
-//	                                                            lost, a pause, and another try
+//	the service (blob.SendWithin)                its bucket     2 min: a part at 0.6 Mbit/s
+//	the service (discardWithin)                  its bucket     10 s more, to delete what it may have
+//	a device (patience in upload-service.ts)     the service    210 s: a part at 1 Mbit/s, then the bucket
+//	the service (waitFor, silentFor)             the device     5 min each: a request that was lost,
+//	                                                            a pause, and another try
 //
 // TestTheTimesFitTogether holds these numbers together. A part whose recording is over all
 // the same is refused, and the device says that it is lost.
@@ -20,7 +21,7 @@ const (
 	silentFor = 5 * time.Minute
 	// waitFor is how long parts may still arrive after the service noticed the end
 	// of a recording, and after each request of its device.
-	waitFor = 4 * time.Minute
+	waitFor = 5 * time.Minute
 	// waitAtMost is how long parts may still arrive after the end, even if the
 	// device keeps sending requests.
 	waitAtMost = 24 * time.Hour
@@ -33,4 +34,7 @@ const (
 	// hearEvery is how often an upload that is not stored yet counts as a request of
 	// its device.
 	hearEvery = 15 * time.Second
+	// discardWithin limits the time for discarding a stored piece. A device waits for
+	// it when a bucket did not take its part.
+	discardWithin = 10 * time.Second
 )

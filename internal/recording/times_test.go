@@ -15,23 +15,33 @@ import (
 func TestTheTimesFitTogether(t *testing.T) {
 	t.Parallel()
 	patience := milliseconds(t, "upload-service.ts", "patience")
-	pause := milliseconds(t, "uploader.ts", "longestPause")
-	const slowPart = 8 << 20 * 8 * time.Second / 1_000_000 // 8 MiB at 1 Mbit/s
-	if limit := slowPart + blob.SendWithin; limit >= patience {
+	const partBits = 8 << 20 * 8                        // the largest part of the interface's recorder
+	const slowBucket = partBits * time.Second / 600_000 // docs/how-to/store-recordings-on-s3.md
+	if slowBucket >= blob.SendWithin {
+		t.Errorf("the service waits %s for a bucket that may take %s", blob.SendWithin, slowBucket)
+	}
+	const slowDevice = partBits * time.Second / 1_000_000
+	if limit := slowDevice + blob.SendWithin + discardWithin; limit >= patience {
 		t.Errorf("a device waits %s for an answer that may take %s", patience, limit)
 	}
 	// The device was heard when the last bytes of its part came, or a while before.
 	if silent := hearEvery + blob.SendWithin; silent >= waitFor {
 		t.Errorf("the service waits %s for a device whose part may wait for the bucket for %s", waitFor, silent)
 	}
-	// The device's request is lost, and it tries again.
-	silent := hearEvery + patience + pause
+	silent := LongestSilence(t)
 	if silent >= waitFor {
 		t.Errorf("after the end the service waits %s for a device that may be silent for %s", waitFor, silent)
 	}
 	if silent >= silentFor {
 		t.Errorf("before the end the service waits %s for a device that may be silent for %s", silentFor, silent)
 	}
+}
+
+// LongestSilence is how long the service may hear nothing of a device that is there: its
+// request is lost, and it tries again.
+func LongestSilence(t *testing.T) time.Duration {
+	t.Helper()
+	return hearEvery + milliseconds(t, "upload-service.ts", "patience") + milliseconds(t, "uploader.ts", "longestPause")
 }
 
 // milliseconds reads a constant of the client's part of recording.

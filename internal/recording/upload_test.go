@@ -324,7 +324,7 @@ func TestTwoNodesKeepOneRecording(t *testing.T) {
 	}
 	var looks sync.WaitGroup
 	for _, node := range []*servertest.Service{d.Service, other} {
-		node.Pass(4 * time.Minute)
+		node.Pass(5 * time.Minute)
 		looks.Go(func() {
 			if err := node.Recordings.Check(t.Context()); err != nil {
 				t.Error(err)

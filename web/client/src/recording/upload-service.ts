@@ -29,7 +29,7 @@ export function isUploadOver(error: unknown): boolean {
  * The time limit of a request: enough for a part of 8 MiB at 1 Mbit/s, and for the service to send
  * it on to its bucket. The service waits longer for a device (internal/recording/times.go).
  */
-const patience = 150_000;
+const patience = 210_000;
 
 /** The requests that carry a recording's upload secret, one method each. */
 export class UploadService {
