@@ -167,6 +167,17 @@ test("the uploader learns from the service that the recording has ended", async 
   expect(await stopped.next()).toBe(true);
 });
 
+test("a part that fails after a minute has not been sent for a minute", async () => {
+  const { clock, store, stalls, uploader, next } = playUpload();
+  await store.put({ index: 0, endsMs: 10_000 }, bytes(0, 0));
+  uploader.start();
+  const part = await next("part 0 10000 [0 0]");
+  clock.pass(60_000);
+  part.refuse(503, "service_unavailable");
+  await clock.started(1, 1000);
+  expect(stalls).toEqual([true]);
+});
+
 test.each(["storage_full", "limit_reached"] as const)("%s ends it", async (code) => {
   const { ends, store, uploader, add, next } = playUpload();
   await add(0);

@@ -45,7 +45,8 @@ export class Uploader {
   #indexSentAt: number;
   #sentAt: number;
   /**
-   * How many attempts failed since a part was last stored or none waited, and when the first did.
+   * How many attempts failed since a part was last stored or none waited, and when the first of them
+   * began.
    */
   #failures = 0;
   #failingSince: number | null = null;
@@ -93,6 +94,7 @@ export class Uploader {
     while (!this.#closed) {
       // The next round covers everything that woke it up until now.
       if (this.#wake.signal.aborted) this.#wake = new AbortController();
+      const began = this.#options.clock.now();
       try {
         const step = await this.#next();
         if (this.#closed) return;
@@ -112,7 +114,7 @@ export class Uploader {
           await this.#end(end);
           return;
         }
-        await this.#pause(this.#failed());
+        await this.#pause(this.#failed(began));
       }
     }
   }
@@ -181,11 +183,10 @@ export class Uploader {
     this.#setStalled(false);
   }
 
-  /** Returns how long to wait before the next attempt. */
-  #failed(): number {
-    const now = this.#options.clock.now();
-    this.#failingSince ??= now;
-    if (now - this.#failingSince >= stalledAfter) this.#setStalled(true);
+  /** Returns how long to wait before the next attempt, after one that began at a time. */
+  #failed(began: number): number {
+    this.#failingSince ??= began;
+    if (this.#options.clock.now() - this.#failingSince >= stalledAfter) this.#setStalled(true);
     this.#failures += 1;
     return Math.min(longestPause, 1000 * 2 ** (this.#failures - 1));
   }
