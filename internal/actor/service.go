@@ -42,8 +42,11 @@ func ByHost(ticket string, now func() time.Time) Authorize {
 		if err != nil {
 			return Actor{}, err
 		}
-		if !held.Takes(now()) || !held.OwnHost() && (!held.Cohost || needed != Directs && needed != Admits) {
+		if !held.OwnHost() && (!held.Cohost || needed != Directs && needed != Admits) {
 			return Actor{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
+		}
+		if !held.Takes(now()) {
+			return Actor{}, seat.ErrNotInMeeting()
 		}
 		return Actor{Room: r, Seat: &held}, nil
 	}

@@ -57,7 +57,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 // mountHost registers what hosts and co-hosts do.
 func (s *Service) mountHost(d *rest.Group) {
 	op := func(id, method, path, summary string, codes ...string) rest.Op {
-		return rest.Op{ID: id, Method: method, Path: "/breakouts" + path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
+		return rest.Op{ID: id, Method: method, Path: "/breakouts" + path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly, api.CodeNotInMeeting)}
 	}
 	start := op("hostStartBreakouts", http.MethodPost, "", "Open breakout rooms", api.CodeBreakoutAlreadyOpen, api.CodeOwnHost)
 	start.Status = http.StatusCreated

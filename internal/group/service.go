@@ -41,7 +41,7 @@ func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket string) (seat.Se
 	switch {
 	case err != nil:
 	case held.Waits():
-		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
+		err = seat.ErrNotInMeeting()
 	case !r.Strict():
 		err = fault.Missing()
 	case !held.Strict:

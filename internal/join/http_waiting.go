@@ -70,14 +70,14 @@ type admittedAll struct {
 func (s *Service) MountMeetWaiting(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "hostDecide", Method: http.MethodPost, Path: "/waiting/{identity}", Tag: "Host", Summary: "Admit or deny somebody",
-		Errors: []string{api.CodeHostOnly, api.CodeRoomLocked},
+		Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting, api.CodeRoomLocked},
 	}, func(ctx context.Context, in *answerInput) (api.WaitingDecided, error) {
 		err := s.Decide(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Identity, in.Body.Decision == "admit")
 		return api.WaitingDecided{Object: "waiting_participant", Identity: in.Identity, Decision: in.Body.Decision}, err
 	})
 	rest.Handle(d, rest.Op{
 		ID: "hostAdmitAll", Method: http.MethodPost, Path: "/admit-all", Tag: "Host", Summary: "Admit everybody who waits",
-		Errors: []string{api.CodeHostOnly, api.CodeRoomLocked},
+		Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting, api.CodeRoomLocked},
 	}, func(ctx context.Context, _ *struct{}) (admittedAll, error) {
 		return admittedAll{"done", true}, s.AdmitAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
 	})

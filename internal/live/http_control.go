@@ -115,7 +115,7 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 // mountForOne registers what hosts do to one person.
 func (s *Service) mountForOne(d *rest.Group) {
 	act := func(id, method, path, summary string, do func(ctx context.Context, authorize actor.Authorize, identity string) error, codes ...string) {
-		codes = append(codes, api.CodeHostOnly)
+		codes = append(codes, api.CodeHostOnly, api.CodeNotInMeeting)
 		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},
 			func(ctx context.Context, in *someoneInput) (rest.Done, error) {
 				return rest.Did(do(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Identity))
@@ -158,20 +158,20 @@ func (s *Service) mountForOne(d *rest.Group) {
 
 // mountForAll registers what hosts do to everybody, and to the room.
 func (s *Service) mountForAll(d *rest.Group) {
-	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
+	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
 			return rest.Did(s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now)))
 		})
-	rest.Handle(d, rest.Op{ID: "hostLowerHands", Method: http.MethodDelete, Path: "/hands", Tag: "Host", Summary: "Lower all hands", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
+	rest.Handle(d, rest.Op{ID: "hostLowerHands", Method: http.MethodDelete, Path: "/hands", Tag: "Host", Summary: "Lower all hands", Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
 			return rest.Did(s.LowerHands(ctx, actor.ByHost(rest.Bearer(ctx), s.Now)))
 		})
-	rest.Handle(d, rest.Op{ID: "hostEnd", Method: http.MethodPost, Path: "/end", Tag: "Host", Summary: "End the meeting for everyone", Errors: []string{api.CodeHostOnly}},
+	rest.Handle(d, rest.Op{ID: "hostEnd", Method: http.MethodPost, Path: "/end", Tag: "Host", Summary: "End the meeting for everyone", Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting}},
 		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
 			_, err := s.End(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
 			return rest.Did(err)
 		})
-	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly}},
+	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting}},
 		func(ctx context.Context, in *changeInput) (stream.RoomView, error) {
 			set := in.Body.Settings
 			r, err := s.ChangeRoom(ctx, rest.Bearer(ctx), api.RoomUpdate{Locked: in.Body.Locked, Settings: api.RoomSettingsUpdate{

@@ -33,7 +33,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 	})
 	rest.AddEvent(d, "polls", "The polls of the room, as one person sees them.", []View{})
 	host := func(id, method, path, summary string, codes ...string) rest.Op {
-		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
+		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly, api.CodeNotInMeeting)}
 	}
 	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll", api.CodeLimitReached), func(ctx context.Context, in *askInput) (rest.Done, error) {
 		_, err := s.Create(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)

@@ -110,7 +110,7 @@ func (s *Service) mountMeetDevices(d *rest.Group, op func(id, method, below, sum
 	rest.Handle(d, rest.Op{
 		ID: "listRecordingDevices", Method: http.MethodGet, Path: "/recordings/devices", Tag: "Recordings",
 		Summary: "List the devices for the key", Description: "For the room's own hosts: the devices of all members of the room's workspace, for which the key has to be wrapped.",
-		Errors: []string{api.CodeHostOnly},
+		Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting},
 	}, func(ctx context.Context, _ *struct{}) (api.List[target], error) {
 		found, err := s.DevicesFor(ctx, rest.Bearer(ctx))
 		return rest.ListOf(found, false, MemberDevice.target), err

@@ -69,12 +69,12 @@ func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "startRecording", Method: http.MethodPost, Path: "/recordings", Tag: tag, Status: http.StatusCreated,
 		Summary: "Begin a recording", Description: "For the room's own hosts in the meeting. Everybody in the same media room is shown that it is recorded.",
-		Errors: []string{api.CodeHostOnly, api.CodeRecordingRunning, api.CodeNoRecordingDevice, api.CodeLimitReached},
+		Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting, api.CodeRecordingRunning, api.CodeNoRecordingDevice, api.CodeLimitReached},
 	}, s.start)
 	rest.Handle(d, rest.Op{
 		ID: "stopRecording", Method: http.MethodPost, Path: one + "/stop", Tag: tag,
 		Summary: "Stop a recording", Description: "For the room's own hosts. The recording device learns it from its stream and sends the remaining parts.",
-		Errors: []string{api.CodeHostOnly},
+		Errors: []string{api.CodeHostOnly, api.CodeNotInMeeting},
 	}, func(ctx context.Context, in *recordingInput) (upload, error) {
 		r, err := s.Stop(ctx, rest.Bearer(ctx), in.RecordingID)
 		return uploadOf(r), err

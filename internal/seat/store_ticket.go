@@ -32,7 +32,7 @@ func ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, e
 func Inside(ctx context.Context, tx *db.Tx, ticket string, now time.Time) (Seat, room.Room, error) {
 	seat, r, err := ByTicket(ctx, tx, ticket)
 	if err == nil && !seat.Takes(now) {
-		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
+		err = ErrNotInMeeting()
 	}
 	return seat, r, err
 }
@@ -52,6 +52,11 @@ func AnyByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room
 	}
 	r, err := room.ByID(ctx, tx, seat.RoomID)
 	return *seat, r, err
+}
+
+// ErrNotInMeeting refuses a person who does not take part in the meeting.
+func ErrNotInMeeting() error {
+	return fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
 }
 
 // ErrTicket refuses a ticket that is not valid for any seat.
