@@ -51,7 +51,7 @@ type Recording struct {
 	NoticedAt    time.Time // when the service noticed the end, at or after EndedAt
 	HeardAt      time.Time // when the device last sent something
 	IndexPiece   string    // names the stored index, as Part.Piece does a part; "" while there is none
-	IndexBytes   int64     // of the stored index; zero for one that was stored before sizes were
+	IndexBytes   int64     // of the stored index, or what was here when a node that stores no sizes stored it
 	DeletedAt    time.Time // zero unless it was deleted
 }
 

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * What to say of a refusal: nothing of one for which the person has to sign in again, to which it
- * leads them.
+ * What to say of a refusal. A person who has to sign in again is led there instead, and nothing is
+ * said.
  */
 export function useRefusal(code: string | null, onSignedOut: () => void): string | null {
   const isSignedOut = code === "sign_in_required";
