@@ -305,3 +305,26 @@ test("in a breakout room people hear that it is not recorded, not that the recor
   await heard("The recording has stopped").waitFor(soon);
   await Promise.all([host.close(), guest.close()]);
 });
+
+test("a person who goes from one recorded room into another is told again", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  const second = await Person.in(browser, "Grace", await service.invite(room, "Grace", "host"));
+  const guest = await Person.in(browser, "Bob", room.url);
+  await recordFor(host, 1);
+  const { rooms } = await openBreakouts(service, room, { Grace: 0 }, { include_hosts: true });
+  await isIn(second, "Room 1");
+  await recordFor(second, 1);
+  // Screen readers read an element that is new.
+  const told = guest.page.getByText("This meeting is being recorded", { exact: true });
+  await told.evaluate((element) => element.setAttribute("data-earlier", ""));
+  const bob = (await service.participants(room)).find(({ name }) => name === "Bob");
+  await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
+    participant: bob?.identity,
+    breakout_id: rooms[0]?.id,
+  });
+  await isIn(guest, "Room 1");
+  await expect.poll(() => guest.page.locator("[data-earlier]").count(), soon).toBe(0);
+  expect(await told.count()).toBe(1);
+  await Promise.all([host.close(), second.close(), guest.close()]);
+});

@@ -135,12 +135,12 @@ interface NewsProps {
 }
 
 /**
- * Tells screen readers that a recording has begun or ended, or goes on in the room that the person
- * leaves for another, and plays a sound.
+ * Tells screen readers that a recording has begun or ended, or that the room they went to is not
+ * recorded, and plays a sound.
  */
 function News({ running, place, onChange }: NewsProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
+  const [said, say] = useState({ text: "", number: 0 });
   const known = useRef<{ id: string | null; place: string | null }>({ id: null, place: null });
   const latest = useRef(onChange);
   useEffect(() => {
@@ -151,13 +151,15 @@ function News({ running, place, onChange }: NewsProps) {
     const before = known.current;
     if (before.id === id) return;
     known.current = { id, place };
-    if (id !== null) setText(t("recording.hasStarted"));
-    else setText(before.place === place ? t("recording.hasStopped") : t("recording.notHere"));
+    const ended = before.place === place ? t("recording.hasStopped") : t("recording.notHere");
+    const text = id === null ? ended : t("recording.hasStarted");
+    // A new element each time, so that the second of two recorded rooms is announced too.
+    say(({ number }) => ({ text, number: number + 1 }));
     latest.current();
   }, [id, place, t]);
   return (
     <p className="visually-hidden" aria-live="polite">
-      {text}
+      <span key={said.number}>{said.text}</span>
     </p>
   );
 }
