@@ -2,15 +2,17 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Value } from "../observable.js";
 import type { You } from "../wire.js";
 import { type RecordedMeeting, Recorder } from "./recorder.js";
+import type { SoundMixerOptions } from "./sound-mixer.js";
 import type { FromWorker, ToWorker } from "./worker-messages.js";
 
-const sound = vi.hoisted(() => ({ open: 0 }));
+const sound = vi.hoisted(() => ({ open: 0, onSilent: (_isSilent: boolean) => {} }));
 
 // Node has no sound and no encoders.
 vi.mock("./sound-mixer.js", () => ({
   SoundMixer: {
-    open: async () => {
+    open: async ({ onSilent }: SoundMixerOptions) => {
       sound.open += 1;
+      sound.onSilent = onSilent;
       return {
         begin: () => {},
         set: () => {},
@@ -141,4 +143,19 @@ test("the recorder reports a stalled upload until something is sent again", asyn
   recorder.stop();
   worker.say({ type: "end", end: "over" });
   expect(recorder.isStalled.get()).toBe(false);
+});
+
+test("the recorder reports a recording without sound, until it has some or ends", async () => {
+  const { worker, recorder } = setUp();
+  await recorder.start();
+  sound.onSilent(true);
+  expect(recorder.isSilent.get()).toBe(true);
+  sound.onSilent(false);
+  expect(recorder.isSilent.get()).toBe(false);
+  sound.onSilent(true);
+  recorder.stop();
+  expect(recorder.isSilent.get()).toBe(false);
+  sound.onSilent(true); // the sound is open until the last part is cut
+  expect(recorder.isSilent.get()).toBe(false);
+  worker.say({ type: "end", end: "done" });
 });

@@ -44,6 +44,7 @@ export class Recorder {
   readonly #ended = new Value<RecordingEnd | null>(null);
   readonly #sending = new Value(0);
   readonly #isStalled = new Value(false);
+  readonly #isSilent = new Value(false);
   readonly #stalled = new Set<Take>();
   #take: Take | null = null;
 
@@ -71,6 +72,11 @@ export class Recorder {
   /** Whether nothing could be sent for a while. The parts wait here, and are tried again. */
   get isStalled(): Observable<boolean> {
     return this.#isStalled;
+  }
+
+  /** Whether the recording has no sound, because the browser finds no device to play sound on. */
+  get isSilent(): Observable<boolean> {
+    return this.#isSilent;
   }
 
   /** Begins to record. Call it from a click, or the browser makes no sound. */
@@ -113,6 +119,9 @@ export class Recorder {
       upload: { baseUrl, id, secret, key, format },
       onEnd: (end) => this.#ends(take, end),
       onStalled: (isStalled) => this.#stalls(take, isStalled),
+      onSilent: (isSilent) => {
+        if (this.#take === take) this.#isSilent.set(isSilent);
+      },
       onSent: (end) => {
         release();
         this.#stalls(take, false);
@@ -129,6 +138,7 @@ export class Recorder {
       await take.start();
     } catch (error) {
       this.#take = null;
+      this.#isSilent.set(false);
       take.abandon();
       release();
       await service.finish(0).catch(() => {});
@@ -146,6 +156,7 @@ export class Recorder {
   #ends(take: Take, end: RecordingEnd): void {
     if (this.#take !== take) return;
     this.#take = null;
+    this.#isSilent.set(false);
     this.#sending.update((count) => count + 1);
     this.#ended.set(end);
     this.#state.set({ kind: "idle" });

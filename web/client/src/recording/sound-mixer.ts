@@ -1,4 +1,15 @@
+import { browserClock, type Clock } from "../clock.js";
 import { sampleRate } from "./support.js";
+
+/** How long a browser may take to begin with the sound, in milliseconds. */
+const beginsWithin = 5000;
+
+export interface SoundMixerOptions {
+  readonly workletUrl: string | URL;
+  /** The browser has not run the sound for a few seconds, or runs it. */
+  readonly onSilent: (isSilent: boolean) => void;
+  readonly clock?: Clock;
+}
 
 /** Mixes everybody's sound into one track, and passes it on in blocks (see sound-worklet.ts). */
 export class SoundMixer {
@@ -6,8 +17,9 @@ export class SoundMixer {
   readonly #tap: AudioWorkletNode;
   readonly #inputs = new Map<MediaStreamTrack, MediaStreamAudioSourceNode>();
   readonly #limiter: DynamicsCompressorNode;
+  readonly #unwatch: () => void;
 
-  private constructor(context: AudioContext) {
+  private constructor(context: AudioContext, options: SoundMixerOptions) {
     this.#context = context;
     // Many voices at once would be too loud for the file.
     this.#limiter = new DynamicsCompressorNode(context, {
@@ -23,14 +35,15 @@ export class SoundMixer {
     });
     // The worklet outputs silence, but some browsers do not run a node without an output.
     this.#limiter.connect(this.#tap).connect(context.destination);
+    this.#unwatch = watch(context, options);
   }
 
   /** Call it from a click, or browsers do not start the sound. */
-  static async open(workletUrl: string | URL): Promise<SoundMixer> {
+  static async open(options: SoundMixerOptions): Promise<SoundMixer> {
     const context = new AudioContext({ sampleRate, latencyHint: "interactive" });
     try {
-      await context.audioWorklet.addModule(workletUrl);
-      const mixer = new SoundMixer(context);
+      await context.audioWorklet.addModule(options.workletUrl);
+      const mixer = new SoundMixer(context, options);
       void context.resume().catch(() => {});
       return mixer;
     } catch (error) {
@@ -60,8 +73,28 @@ export class SoundMixer {
   }
 
   close(): void {
+    this.#unwatch();
     this.set(new Set());
     this.#tap.port.postMessage(null);
     void this.#context.close().catch(() => {});
   }
+}
+
+/**
+ * Watches whether the sound runs. Firefox does not begin with it where it finds no device to play
+ * it on. Returns a function that stops watching.
+ */
+function watch(context: AudioContext, { onSilent, clock = browserClock }: SoundMixerOptions) {
+  let cancel = () => {};
+  const look = () => {
+    cancel();
+    if (context.state === "running") onSilent(false);
+    else cancel = clock.after(beginsWithin, () => onSilent(true));
+  };
+  context.addEventListener("statechange", look);
+  look();
+  return () => {
+    context.removeEventListener("statechange", look);
+    cancel();
+  };
 }

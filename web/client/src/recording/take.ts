@@ -23,6 +23,8 @@ export interface TakeOptions extends RecorderOptions {
   readonly onEnd: (end: TakeEnd) => void;
   /** Nothing could be sent for a while, or something was sent again. */
   readonly onStalled: (isStalled: boolean) => void;
+  /** The browser has not run the sound for a few seconds, or runs it. */
+  readonly onSilent: (isSilent: boolean) => void;
   /**
    * Everything is sent, or nothing more can be sent; null if the device does not know. Called once,
    * after onEnd.
@@ -54,9 +56,9 @@ export class Take {
 
   /** Resolves when the first picture is recorded. */
   async start(): Promise<void> {
-    const { upload, soundWorkletUrl } = this.#options;
+    const { upload, soundWorkletUrl, onSilent } = this.#options;
     const sound = new MessageChannel();
-    const mixer = await SoundMixer.open(soundWorkletUrl);
+    const mixer = await SoundMixer.open({ workletUrl: soundWorkletUrl, onSilent });
     this.#mixer = mixer;
     await new Promise<void>((resolve, reject) => {
       this.#worker.onerror = () => reject(new Error("The recording's worker did not start."));

@@ -24,14 +24,15 @@ function setUp(start: () => Promise<void>) {
   const state = new Value<RecorderState>({ kind: "idle" });
   const sending = new Value(0);
   const ended = new Value<RecordingEnd | null>(null);
-  played.recorder = { state, sending, ended, isStalled: new Value(false), start };
+  const isSilent = new Value(false);
+  played.recorder = { state, sending, ended, isStalled: new Value(false), isSilent, start };
   const running = new Value<RunningRecording | null>(null);
   const service = { running, stop: async () => {} };
   const meeting = { identity: "user_ada.1", recordings: service } as unknown as Meeting;
   const control = new RecorderControl(meeting);
   const seen: boolean[] = [control.isUnsent.get()];
   control.isUnsent.subscribe(() => seen.push(control.isUnsent.get()));
-  return { control, state, sending, ended, running, service, seen };
+  return { control, state, sending, ended, isSilent, running, service, seen };
 }
 
 test("a recording counts as unsent from its beginning until the last of it is sent", async () => {
@@ -111,4 +112,13 @@ test("stopping another device's recording hides no loss of an own one", async ()
   ended.set("too_late");
   await control.stop();
   expect(control.ended.get()).toBe("too_late");
+});
+
+test("the page learns that a recording has no sound, and that it has some again", async () => {
+  const { control, isSilent } = setUp(async () => {});
+  await control.start();
+  isSilent.set(true);
+  expect(control.isSilent.get()).toBe(true);
+  isSilent.set(false);
+  expect(control.isSilent.get()).toBe(false);
 });

@@ -19,6 +19,7 @@ export class RecorderControl {
   readonly #ended = new Value<RecordingEnd | null>(null);
   readonly #sending = new Value(0);
   readonly #isStalled = new Value(false);
+  readonly #isSilent = new Value(false);
   readonly #isUnsent = new Value(false);
   readonly #isKept = new Value(false);
   #recorder: Recorder | null = null;
@@ -61,6 +62,11 @@ export class RecorderControl {
   /** Whether nothing could be sent for a while. */
   get isStalled(): Observable<boolean> {
     return this.#isStalled;
+  }
+
+  /** Whether the recording of this device has no sound. */
+  get isSilent(): Observable<boolean> {
+    return this.#isSilent;
   }
 
   /** Whether this device begins or makes a recording or still sends one, also after the meeting. */
@@ -123,6 +129,7 @@ export class RecorderControl {
     });
     recorder.sending.subscribe(() => this.#sending.set(recorder.sending.get()));
     recorder.isStalled.subscribe(() => this.#isStalled.set(recorder.isStalled.get()));
+    recorder.isSilent.subscribe(() => this.#isSilent.set(recorder.isSilent.get()));
     const look = () =>
       this.#isUnsent.set(recorder.state.get().kind !== "idle" || recorder.sending.get() > 0);
     for (const part of [recorder.state, recorder.sending]) part.subscribe(look);

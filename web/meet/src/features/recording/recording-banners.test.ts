@@ -23,6 +23,7 @@ vi.mock("@conclave/ui/banner", () => {
 interface Played {
   readonly isOfMember?: boolean;
   readonly isKept?: boolean;
+  readonly isSilent?: boolean;
   readonly state?: RecorderState["kind"];
   readonly running?: RunningRecording | null;
   readonly replaced?: string | null;
@@ -32,7 +33,7 @@ interface Played {
 /** The banners of a person whose recorder is as the test says. */
 function banners(played: Played) {
   const { isOfMember = true, isKept = false, state = "idle" } = played;
-  const { running = null, replaced = null, failure = null } = played;
+  const { running = null, replaced = null, failure = null, isSilent = false } = played;
   const control = {
     isOfMember,
     isKept: new Value(isKept),
@@ -41,6 +42,7 @@ function banners(played: Played) {
     ended: new Value(null),
     sending: new Value(0),
     isStalled: new Value(false),
+    isSilent: new Value(isSilent),
   };
   return createElement(RecordingBanners, {
     control: control as unknown as RecorderControl,
@@ -104,4 +106,17 @@ test.each([
 ] as const)("a person who cannot stop a recording (%s) is not asked to try again", (code, text) => {
   const failure = { act: "stop", error: new ServiceError(403, code, "No.", null) } as const;
   expect(statusesOf(banners({ failure }))).toEqual([text]);
+});
+
+test("a host whose connection has been away is not told that they are no host", () => {
+  const error = new ServiceError(403, "not_in_meeting", "No.", null);
+  const page = banners({ failure: { act: "stop", error } });
+  expect(statusesOf(page)).toEqual(["The recording could not be stopped. Try again."]);
+});
+
+test("a host whose browser records no sound is told what to do", () => {
+  const text =
+    "This browser records no sound: it finds no device to play sound on. Connect one, or record with another browser.";
+  expect(statusesOf(banners({ isSilent: true }))).toEqual([text]);
+  expect(statusesOf(banners({}))).toEqual([]);
 });

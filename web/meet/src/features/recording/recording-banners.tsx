@@ -39,11 +39,13 @@ export function RecordingBanners(props: RecordingBannersProps) {
   const isKept = useObservable(control.isKept);
   const sending = useObservable(control.sending);
   const isStalled = useObservable(control.isStalled);
+  const isSilent = useObservable(control.isSilent);
   return (
     <>
       {running && !isNarrow ? <Running running={running} now={now} /> : null}
       <News running={running} place={place} onChange={onChange} />
       {isStarting && !hasBegun ? <Banner rank="lasting">{t("recording.starting")}</Banner> : null}
+      {isSilent ? <Banner rank="lasting">{t("recording.silent")}</Banner> : null}
       {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
       {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
       {isKept && running === null && sending === 0 ? (
