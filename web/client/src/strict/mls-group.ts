@@ -19,6 +19,7 @@ import type { SaidCommit } from "./group-protocol.js";
 import { linkDigest, linkPskIndex, linkSecretProposal } from "./link-secret.js";
 import { type Change, changeOf } from "./mls-change.js";
 import { cipherSuite } from "./mls-crypto.js";
+import { eraseState, orErase } from "./mls-erase.js";
 import { stateFromWelcome } from "./mls-join.js";
 import {
   areUsable,
@@ -111,7 +112,9 @@ export class MlsGroup {
       const state = await orRefuse(() =>
         stateFromWelcome({ ...rules, groupId: id, welcome, own, config }, suite),
       );
-      if (said) checkWelcome(said, { check: await checkOf(state, suite), link });
+      await orErase(state, null, async () => {
+        if (said) checkWelcome(said, { check: await checkOf(state, suite), link });
+      });
       return new MlsGroup(suite, rules, state);
     } catch (error) {
       if (!said || !(error instanceof Refusal)) throw error;
@@ -169,7 +172,10 @@ export class MlsGroup {
     );
     const { ratchetTree } = newState;
     const problem = keyProblem(ratchetTree) ?? identityProblem(ratchetTree, this.#rules.membership);
-    if (problem) throw new Refusal("invalid", problem);
+    if (problem) {
+      eraseState(newState, this.#state);
+      throw new Refusal("invalid", problem);
+    }
     this.#next = {
       epoch: this.epoch,
       check: await checkOf(newState, this.#suite),
@@ -194,7 +200,7 @@ export class MlsGroup {
 
   /** Forgets the commit that this device made: another one was taken. */
   discard(): void {
-    if (this.#next) eraseSchedule(this.#next.state);
+    if (this.#next) eraseState(this.#next.state, this.#state);
     this.#next = null;
   }
 
@@ -206,8 +212,10 @@ export class MlsGroup {
   async process(bytes: Uint8Array, said: SaidCommit | null): Promise<boolean> {
     const { newState, consumed, change } = await orRefuse(() => this.#read(bytes));
     if (change.removed.includes(this.ownLeaf)) return false;
-    await this.#checkChange(newState, change);
-    if (said) checkCommit(said, await this.#done(newState, change));
+    await orErase(newState, this.#state, async () => {
+      await this.#checkChange(newState, change);
+      if (said) checkCommit(said, await this.#done(newState, change));
+    });
     this.discard();
     this.#enter(newState, consumed);
     return true;
@@ -218,9 +226,7 @@ export class MlsGroup {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.discard();
-    eraseSchedule(this.#state);
-    eraseSecretTree(this.#state);
-    for (const key of Object.values(this.#state.privatePath.privateKeys)) key.fill(0);
+    eraseState(this.#state);
   }
 
   async #read(bytes: Uint8Array) {
@@ -311,18 +317,14 @@ export class MlsGroup {
 
   #enter(state: ClientState, consumed: readonly Uint8Array[]): void {
     if (this.#isClosed) {
-      eraseSchedule(state);
-      eraseSecretTree(state);
+      eraseState(state);
       return;
     }
     const old = this.#state;
     // Told to keep no old epochs, the library keeps all, because it cuts the list by slice(-0).
     this.#state = { ...state, historicalReceiverData: new Map() };
     this.#leaves = leavesOf(state.ratchetTree);
-    eraseSchedule(old);
-    eraseSecretTree(old);
-    const kept = new Set(Object.values(state.privatePath.privateKeys));
-    for (const key of Object.values(old.privatePath.privateKeys)) if (!kept.has(key)) key.fill(0);
+    eraseState(old, state);
     for (const secret of consumed) secret.fill(0);
   }
 }
@@ -367,18 +369,5 @@ async function orRefuse<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal("invalid", error instanceof Error ? error.message : String(error), error);
-  }
-}
-
-function eraseSchedule({ keySchedule }: ClientState): void {
-  for (const secret of Object.values(keySchedule) as Uint8Array[]) secret.fill(0);
-}
-
-function eraseSecretTree({ secretTree }: ClientState): void {
-  for (const { handshake, application } of secretTree) {
-    for (const { secret, unusedGenerations } of [handshake, application]) {
-      secret.fill(0);
-      for (const key of Object.values(unusedGenerations)) key.fill(0);
-    }
   }
 }
