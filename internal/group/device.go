@@ -18,11 +18,11 @@ type device struct {
 	LetInAt    time.Time
 	DueAt      time.Time // when LetInAt stops counting; zero once that was noticed
 	Added      bool      // to the group of the place
-	AddedSeq   int64     // the commit that added it last; the group's first number for its founder; 0: none did
+	AddedSeq   int64     // the commit that added it last to this group; the group's first number for its founder; 0: none did
 	AddedAt    time.Time // when that was
 	KeyPackage string    // "" when it does not wait to be added
 	Hash       string    // of the key package
-	Passed     int       // how many groups have ended here while it waited to be added
+	Passed     int       // how many groups have ended here that left it out, since one that did not
 
 	RefusedGroup  string // a group that it cannot be in
 	RefusedAuthor string // the device whose message it could not take; "" when none is known

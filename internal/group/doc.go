@@ -15,8 +15,8 @@
 //	               or sends a new key package because it lost its state
 //
 // A device that cannot be in the group refuses it (refusal.go). When most people do, the
-// group is over, so that one device cannot keep the others apart. Those who have waited
-// longest make the next one (turn.go).
+// group is over, so that one device cannot keep the others apart. Those that groups have
+// left out more often make the next one first (turn.go).
 //
 // A place has no group until a device that waits creates one, and none again when its
 // last member is gone. Everything about a meeting is deleted when the meeting ends.

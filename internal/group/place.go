@@ -78,20 +78,20 @@ func (s *scene) over() bool {
 	return true
 }
 
-// end is the place after its group is over. Those who stayed in a group that most
-// people cannot be in must not make another such group at once.
+// end is the place after its group is over. Those who have been in a group that most
+// people cannot be in, and have not refused it, must not make another such group at once.
 func (s *scene) end() {
 	if s.unwanted() {
 		s.barBlamed()
 		for _, d := range s.devices {
-			if d.Added && d.Barred == barNone {
+			if d.AddedSeq != 0 && d.Barred == barNone && !d.refuses(s.GroupID, s.now) {
 				d.Barred = barFounding
 			}
 		}
 	}
+	s.countPassed()
 	s.GroupID, s.Epoch, s.Seq = "", 0, s.Seq+1
 	s.FoundedSeq, s.EndedAt = s.Seq, s.now
-	s.countPassed()
 	for _, d := range s.devices {
 		d.Added, d.AddedSeq = false, 0
 	}
@@ -112,12 +112,13 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 	s.Seq++
 	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
 	*d = d.joined(s.Seq, s.now)
+	d.Passed = 0
 	return false, nil
 }
 
 // joined is the device after it became a member.
 func (d device) joined(seq int64, now time.Time) device {
-	d.Added, d.AddedSeq, d.AddedAt, d.KeyPackage, d.Hash, d.Passed = true, seq, now, "", "", 0
+	d.Added, d.AddedSeq, d.AddedAt, d.KeyPackage, d.Hash = true, seq, now, "", ""
 	return d
 }
 

@@ -24,7 +24,7 @@ const (
 // could not take.
 func (s *scene) refuse(identity, author string) {
 	d := s.devices[identity]
-	d.Added, d.AddedSeq, d.KeyPackage, d.Hash = false, 0, "", ""
+	d.Added, d.KeyPackage, d.Hash = false, "", ""
 	d.RefusedGroup, d.RefusedAuthor = s.GroupID, author
 	if author == identity {
 		d.RefusedAuthor = "" // nobody else is to blame

@@ -7,9 +7,12 @@ import (
 
 // sceneOf is a place with these devices, each of which has refused a group or none.
 func sceneOf(groupID string, refused map[string]string) scene {
-	s := scene{place: place{GroupID: groupID}, devices: map[string]*device{}, here: map[string]bool{}}
+	s := scene{place: place{GroupID: groupID, FoundedSeq: 1, Seq: 2}, devices: map[string]*device{}, here: map[string]bool{}}
 	for identity, group := range refused {
 		s.devices[identity] = &device{Identity: identity, Added: group == "", RefusedGroup: group}
+		if group == "" {
+			s.devices[identity].AddedSeq = 2
+		}
 		s.here[identity] = true
 	}
 	return s

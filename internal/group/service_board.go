@@ -22,7 +22,7 @@ type view struct {
 	Seq     int64         `json:"seq" doc:"The number of the newest message of this place. It grows from one group to the next, too."`
 	Members []string      `json:"members" doc:"Identities of the devices that were added and are present."`
 	Key     string        `json:"service_key" doc:"The key with which the service signs statements now: Ed25519, base64url."`
-	Waiting []waitingView `json:"waiting" doc:"Those present that were not added, or came back with a new key package."`
+	Waiting []waitingView `json:"waiting" doc:"Those present that were not added, or came back with a new key package, in the order in which they make the next group."`
 }
 
 // waitingView is a device that waits to be added.
@@ -67,7 +67,8 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 
 // view is the place as the devices there see it. It names the service's key: a device
 // whose statement another key signed gets a new one, because no new device would
-// accept the old one.
+// accept the old one. Among those that wait, the ones that groups have left out more often
+// come first.
 func (s *scene) view(serviceKey string) view {
 	v := view{
 		Place: api.TextOrNull(s.BreakoutID), GroupID: api.TextOrNull(s.GroupID), Epoch: s.Epoch, Seq: s.Seq,
@@ -83,5 +84,8 @@ func (s *scene) view(serviceKey string) view {
 			v.Waiting = append(v.Waiting, waitingView{Identity: identity, KeyPackage: d.KeyPackage})
 		}
 	}
+	slices.SortStableFunc(v.Waiting, func(a, b waitingView) int {
+		return s.devices[b.Identity].Passed - s.devices[a.Identity].Passed
+	})
 	return v
 }

@@ -6,18 +6,36 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// turnFor is how long, after a group ended, those who have waited longest may make the
+// turnFor is how long, after a group ended, those that it left out may make the
 // next one before others. It ends, because they may not be able to.
 const turnFor = 10 * time.Second
 
-// countPassed counts the group that ends as one that the devices here have waited in
-// vain for. A device that has been in it did not, so making one group after the other
-// and adding nobody brings a device behind those that it does not add.
+// countPassed counts the group that ends as one more that left out the devices here. One that
+// made it, or has been in it and has not refused it, begins anew. So devices that make groups
+// of no use come behind those that cannot be in them, also when they take turns.
 func (s *scene) countPassed() {
-	for identity := range s.here {
-		if d := s.devices[identity]; d != nil && d.waits() && d.AddedSeq == 0 {
-			d.Passed++
+	for identity, d := range s.devices {
+		switch {
+		case s.leftOut(*d):
+			if s.here[identity] {
+				d.Passed++
+			}
+		case d.AddedSeq != 0:
+			d.Passed = 0
 		}
+	}
+}
+
+// leftOut says whether a device refuses the group, or waits and has never been in it. The
+// group does not leave out its founder, which could refuse each group that it makes.
+func (s *scene) leftOut(d device) bool {
+	switch d.AddedSeq {
+	case 0:
+		return d.waits() || d.refuses(s.GroupID, s.now)
+	case s.FoundedSeq:
+		return false
+	default:
+		return d.refuses(s.GroupID, s.now)
 	}
 }
 
@@ -25,7 +43,8 @@ func (s *scene) countPassed() {
 func (d device) waits() bool { return !d.Added && d.KeyPackage != "" }
 
 // comesLater says whether a device must leave the next group to somebody else: another
-// person waits here who may make it, and has waited through more groups.
+// person is here who may make it, and was left out of more groups. Their device need
+// not wait yet, because one that refused a group sends its key package after a pause.
 func (s *scene) comesLater(identity string) bool {
 	if since := s.now.Sub(s.EndedAt); since >= turnFor || since < -turnFor {
 		return false
@@ -36,7 +55,7 @@ func (s *scene) comesLater(identity string) bool {
 	}
 	for other := range s.here {
 		d := s.devices[other]
-		if d == nil || !d.waits() || d.Passed <= passed || seat.Person(other) == seat.Person(identity) {
+		if d == nil || d.Passed <= passed || seat.Person(other) == seat.Person(identity) {
 			continue
 		}
 		if !s.bars(other, barFounding, barJoining) {

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -97,10 +98,16 @@ func TestDevicesThatTakeTurnsInAddingNobodyComeLater(t *testing.T) {
 			t.Errorf("%s may make the next group: %v", identity, got)
 		}
 	}
-	// Once a device has been in a group, it waits anew.
+	// Once a device has made a group, or has been in one, it waits anew.
 	s.mustCreate(t, "guest_a.1")
-	if got := s.devices["guest_a.1"].Passed; got != 0 {
-		t.Errorf("a member has waited through %d groups", got)
+	s.devices["guest_o.1"].Passed = 2
+	s.adds(t, "guest_a.1", "guest_o.1")
+	s.asks("guest_o.1")
+	s.asks("guest_a.1")
+	for _, identity := range []string{"guest_a.1", "guest_o.1"} {
+		if got := s.devices[identity].Passed; got != 0 {
+			t.Errorf("groups have left out %s %d times", identity, got)
+		}
 	}
 }
 
@@ -135,24 +142,146 @@ func TestADeviceThatNobodyWaitsForMakesAGroup(t *testing.T) {
 	}
 }
 
-// A member of a group that ended with it did not wait in vain for that group, and a device
-// that refused it did.
-func TestWhoHasWaitedInVain(t *testing.T) {
+// adds is what a commit of a member that adds these devices does.
+func (s *scene) adds(t *testing.T, author string, identities ...string) {
+	t.Helper()
+	c := proposal{GroupID: s.GroupID, Epoch: s.Epoch}
+	for _, identity := range identities {
+		c.Said.Adds = append(c.Said.Adds, addition{identity, "hash of " + identity})
+	}
+	if _, err := s.commit(author, c); err != nil {
+		t.Fatalf("%s adds %v: %v", author, identities, err)
+	}
+}
+
+// refuses is what Refuse does to the device and its group.
+func (s *scene) refuses(identity, author string) {
+	s.refuse(identity, author)
+	if s.over() {
+		s.end()
+	}
+}
+
+// A group leaves out those that wait for it, and those that refuse it: also one that has sent
+// no key package since, one that was added again a moment ago, and the one whose refusal ends
+// the group. It leaves out neither a member that lost it nor its founder, also if the founder
+// refuses it.
+func TestWhichDevicesAGroupLeavesOut(t *testing.T) {
+	t.Parallel()
+	const m, ada, bob, cyd, dan, eve, fay = "guest_m.1", "guest_a.1", "guest_b.1", "guest_c.1", "guest_d.1", "guest_e.1", "guest_f.1"
+	for _, test := range []struct {
+		name string
+		last string // who ends the group by a refusal
+	}{
+		{"the founder refuses it last", m},
+		{"a member refuses it last", dan},
+	} {
+		s := waitingScene(m, ada, bob, cyd, dan, eve, fay)
+		s.devices[bob].Passed = 3
+		s.mustCreate(t, m)
+		s.adds(t, m, ada, bob, cyd, dan, eve)
+		s.asks(bob) // lost the group
+		s.refuses(ada, "")
+		s.refuses(cyd, "")
+		s.asks(cyd)
+		s.adds(t, m, cyd)
+		s.refuses(eve, m)
+		delete(s.here, eve)
+		for _, one := range []string{m, dan} {
+			if one != test.last {
+				s.refuses(one, "")
+			}
+		}
+		if s.GroupID == "" {
+			t.Fatalf("%s: the group is over before", test.name)
+		}
+		s.refuses(test.last, "")
+		if s.GroupID != "" {
+			t.Fatalf("%s: the group goes on", test.name)
+		}
+		for identity, want := range map[string]int{m: 0, ada: 1, bob: 0, cyd: 1, dan: 1, eve: 0, fay: 1} {
+			if got := s.devices[identity].Passed; got != want {
+				t.Errorf("%s: groups have left out %s %d times, want %d", test.name, identity, got, want)
+			}
+		}
+	}
+}
+
+// Devices that make groups in which nobody else can be come behind the others, although these
+// send their key packages only when the group is over, and each accomplice has waited as long.
+func TestAccompliceThatWaitsComesBehindThoseThatRefuse(t *testing.T) {
+	t.Parallel()
+	s := waitingScene("guest_m.1", "guest_n.1")
+	others := []string{"guest_a.1", "guest_b.1", "guest_c.1"}
+	for _, identity := range others {
+		s.comes(identity)
+	}
+	shutOut := func(founder string) {
+		s.mustCreate(t, founder)
+		s.adds(t, founder, others...)
+		for _, identity := range others {
+			s.refuses(identity, "")
+		}
+		if s.GroupID != "" {
+			t.Fatal("the group goes on")
+		}
+	}
+	shutOut("guest_m.1")
+	delete(s.devices, "guest_m.1")
+	delete(s.here, "guest_m.1")
+	s.comes("guest_o.1") // the same person under another name
+	for _, identity := range others {
+		s.asks(identity)
+	}
+	shutOut("guest_n.1") // was there from the beginning
+	for _, identity := range append(others, "guest_n.1", "guest_o.1") {
+		s.asks(identity)
+	}
+	for identity, want := range map[string]bool{"guest_n.1": false, "guest_o.1": false, "guest_a.1": true, "guest_b.1": true, "guest_c.1": true} {
+		if got := s.mayCreate(identity); got != want {
+			t.Errorf("%s may make the next group: %v", identity, got)
+		}
+	}
+}
+
+// A device that leaves its group before the others refuse it makes no other at once, though it
+// is the only one that waits.
+func TestADeviceThatLeavesItsGroupBeforeOthersRefuseItComesLater(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_m.1", "guest_a.1", "guest_b.1", "guest_c.1")
 	s.mustCreate(t, "guest_m.1")
-	for epoch, identity := range []string{"guest_a.1", "guest_b.1"} {
-		if _, err := s.commit("guest_m.1", proposal{GroupID: "g", Epoch: int64(epoch), Said: said{Adds: []addition{{identity, "hash of " + identity}}}}); err != nil {
-			t.Fatal(err)
+	s.adds(t, "guest_m.1", "guest_a.1", "guest_b.1", "guest_c.1")
+	s.asks("guest_m.1")
+	for _, identity := range []string{"guest_a.1", "guest_b.1", "guest_c.1"} {
+		s.refuses(identity, "")
+	}
+	if s.GroupID != "" {
+		t.Fatal("the group goes on")
+	}
+	if s.mayCreate("guest_m.1") {
+		t.Error("it may make the next group while those that refused are silent")
+	}
+	s.now = s.now.Add(turnFor)
+	if !s.bars("guest_m.1", barFounding) {
+		t.Error("it is not barred from making groups, as those who stay are")
+	}
+	for _, identity := range []string{"guest_a.1", "guest_b.1", "guest_c.1"} {
+		if s.bars(identity, barFounding) {
+			t.Errorf("%s, which refused the group, is barred from making another", identity)
 		}
 	}
-	s.refuse("guest_a.1", "guest_m.1")
-	s.asks("guest_a.1")
-	s.asks("guest_b.1") // lost the group
-	s.asks("guest_m.1")
-	for identity, want := range map[string]int{"guest_m.1": 0, "guest_a.1": 1, "guest_b.1": 0, "guest_c.1": 1} {
-		if got := s.devices[identity].Passed; got != want {
-			t.Errorf("%s has waited through %d groups, want %d", identity, got, want)
-		}
+}
+
+// Those that groups have left out more often come first among those that wait.
+func TestTheOrderOfThoseThatWait(t *testing.T) {
+	t.Parallel()
+	s := waitingScene("guest_a.1", "guest_b.1", "guest_c.1", "guest_d.1")
+	s.devices["guest_b.1"].Passed, s.devices["guest_c.1"].Passed, s.devices["guest_d.1"].Passed = 1, 2, 1
+	var order []string
+	for _, one := range s.view("").Waiting {
+		order = append(order, one.Identity)
+	}
+	if want := []string{"guest_c.1", "guest_b.1", "guest_d.1", "guest_a.1"}; !slices.Equal(order, want) {
+		t.Errorf("%v wait, want %v", order, want)
 	}
 }

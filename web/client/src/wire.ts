@@ -405,7 +405,10 @@ export interface GroupPart {
   readonly members: readonly string[];
   /** The key with which the service signs statements now: Ed25519, base64url. */
   readonly service_key: string;
-  /** Those present that were not added, or came back with a new key package. */
+  /**
+   * Those present that were not added, or came back with a new key package, in the order in which
+   * they make the next group.
+   */
   readonly waiting: readonly WaitingDevice[];
 }
 

@@ -3,6 +3,7 @@ import { encodeMlsMessage } from "ts-mls/message.js";
 import { expect, test } from "vitest";
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
 import { ServiceError } from "../service-error.js";
+import { ForeignFounder } from "../testing/foreign-founder.js";
 import { type Forgery, forgedKeyPackage, forgeries } from "../testing/forged-key-package.js";
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
 import { groupId, mlsDevices } from "../testing/mls-devices.js";
@@ -13,7 +14,7 @@ import { newSignatureKeys } from "./mls-suite.js";
 import { newCommitOf, OfferBook } from "./offer-book.js";
 import { keyDigest } from "./statement.js";
 
-const nothingSaid = { check: "", link: null, adds: [], removes: [] };
+const nothingSaid = { check: "A".repeat(43), link: null, adds: [], removes: [] };
 const linkSecret = new Uint8Array(16).fill(42);
 
 async function openWorld(seed: number) {
@@ -138,6 +139,56 @@ test("a device that ends its group before others refuse it, and makes another, i
   await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 5000);
   for (let time = 0; time < 3; time += 1) expect(await again()).toBe("group_exists");
   expect(areTogether(ada, bob)).toBe(true);
+});
+
+const three = ["b-ada", "c-bob", "d-carol"];
+
+test("accomplices who make useless groups in turn keep nobody apart", async () => {
+  const { world, come, areTogether } = await openWorld(13);
+  const devices = await mlsDevices();
+  world.delivery.key = devices.service;
+  let names = 0;
+  const next = () => {
+    names += 1;
+    return new ForeignFounder(world, devices, `a-mallory-${names}`);
+  };
+  const founders = [next(), next()];
+  for (const one of founders) await one.found();
+  const people: SimDevice[] = [];
+  for (const name of three) people.push(await come(name));
+  for (let time = 0; time < 200 && !areTogether(...people); time += 1) {
+    for (const [i, one] of founders.entries()) {
+      await one.found();
+      await one.add(three);
+      if (!one.isOver) continue;
+      one.leave(); // and comes again under another name
+      founders[i] = next();
+    }
+    await world.pass(50);
+  }
+  expect(areTogether(...people)).toBe(true);
+  expect(names).toBeGreaterThan(3);
+});
+
+test("a device that leaves its group before others refuse it does not make the next", async () => {
+  const { world, come, areTogether } = await openWorld(14);
+  const devices = await mlsDevices();
+  world.delivery.key = devices.service;
+  const mallory = new ForeignFounder(world, devices, "a-mallory");
+  await mallory.found();
+  const people: SimDevice[] = [];
+  for (const name of three) people.push(await come(name));
+  let added = 0;
+  for (let time = 0; time < 200 && !areTogether(...people); time += 1) {
+    await mallory.found();
+    if (await mallory.add(three)) {
+      added += 1;
+      mallory.wait();
+    }
+    await world.pass(50);
+  }
+  expect(areTogether(...people)).toBe(true);
+  expect(added).toBe(1);
 });
 
 test("a device that says it adds others, and has a welcome for none, is left alone", async () => {

@@ -33,6 +33,51 @@ async function meet() {
 
 const digestOfNothing = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
 
+/** Mallory has made a group, and has ended it while another device waited. */
+async function afterGroup(other: string) {
+  let now = 0;
+  const delivery = new PlayedDelivery(await newStatementKey(), () => now);
+  for (const identity of ["guest_m.1", other]) delivery.setPresent(null, identity, true);
+  delivery.create(null, "guest_m.1", groupId);
+  delivery.sendKeyPackage(null, other, "");
+  delivery.sendKeyPackage(null, "guest_m.1", "");
+  const pass = (time: number) => {
+    now += time;
+  };
+  return { delivery, pass };
+}
+
+test.each([
+  ["somebody waits", "guest_a.1", 0, false],
+  ["for ten seconds", "guest_a.1", 9_999, false],
+  ["but not longer", "guest_a.1", 10_000, true],
+  ["nor when the clock is set back", "guest_a.1", -10_001, true],
+  ["another device of the person waits", "guest_m.2", 0, true],
+])("who makes the next group: %s", async (_what, other, time, isMallory) => {
+  const { delivery, pass } = await afterGroup(other);
+  pass(time);
+  const create = () => delivery.create(null, "guest_m.1", groupId);
+  if (isMallory) expect(create().seq).toBe(3);
+  else expect(create).toThrow("not_in_group");
+});
+
+test("the log keeps what is new, and the commit before it", async () => {
+  const { delivery, pass } = await meet();
+  const send = async (commit: string) => {
+    const { epoch = 0 } = delivery.partFor(null, "ada") ?? {};
+    const said = { check: "", link: null, adds: [], removes: [] };
+    const message = { group_id: groupId, epoch, commit, welcome: null };
+    return (await delivery.commit(null, "ada", { ...message, ...said })).seq;
+  };
+  await send("AAAA");
+  const before = await send("AAAA");
+  pass(10_000);
+  for (let time = 0; time < 9; time += 1) await send("A".repeat(2 << 20));
+  const read = (after: number) => delivery.messages(null, "ada", groupId, after).data;
+  expect(read(before - 1).map(({ seq }) => seq)).toEqual([before, before + 1, before + 2]);
+  expect(() => read(before - 2)).toThrow("not_found");
+});
+
 test("refusals of messages of one author end the group", async () => {
   const { refuse, ofMallory, goesOn } = await meet();
   refuse("bob", ofMallory);
