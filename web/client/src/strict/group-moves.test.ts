@@ -211,7 +211,7 @@ test.each<[string, Partial<View>, object]>([
     {
       ...alone,
       me: "d",
-      part: part({ group_id: null, members: [], waiting: [waits("e"), waits("d")] }),
+      part: part({ group_id: null, members: [], waiting: [waits("d"), waits("a")] }),
     },
     { kind: "create", after: 0 },
   ],
@@ -220,7 +220,7 @@ test.each<[string, Partial<View>, object]>([
     {
       ...alone,
       me: "f",
-      part: part({ group_id: null, members: [], waiting: [waits("e"), waits("f"), waits("d")] }),
+      part: part({ group_id: null, members: [], waiting: [waits("x"), waits("e"), waits("f")] }),
     },
     { kind: "create", after: 1000 },
   ],

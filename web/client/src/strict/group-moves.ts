@@ -178,7 +178,7 @@ function situationWithoutGroup(view: View, part: GroupPart): Situation {
   if (!view.hasKeyPackage) return { kind: "unannounced" };
   const waiting = part.waiting.map(({ identity }) => identity);
   if (part.group_id === null && part.members.length === 0 && waiting.includes(me)) {
-    return { kind: "founding", rank: waiting.filter((other) => other < me).length };
+    return { kind: "founding", rank: waiting.indexOf(me) };
   }
   if (part.members.includes(me)) return { kind: "invited", hasNews: part.seq > view.fetched };
   return { kind: waiting.includes(me) ? "waiting" : "unknown" };
