@@ -9,8 +9,9 @@ const (
 	mostEntries = 256
 	mostBytes   = 16 << 20
 	// keptFor is how long a commit is kept in any case, so that nobody can hide one that
-	// others cannot take behind many more. The limits of what devices send bound how much
-	// that is.
+	// others cannot take behind many more. The one before it is kept, too: a device blames
+	// nobody unless it can read again what brought it into its epoch. The limits of what
+	// devices send bound how much that is.
 	keptFor = 10 * time.Second
 )
 
@@ -27,7 +28,7 @@ func pruneUpTo(log []size, now time.Time) int64 {
 	total := int64(0)
 	for i, e := range log {
 		total += e.bytes
-		if i > 0 && (i >= mostEntries || total > mostBytes) && !e.isNew(now) {
+		if i > 0 && (i >= mostEntries || total > mostBytes) && !e.isNew(now) && !log[i-1].isNew(now) {
 			return e.seq
 		}
 	}

@@ -35,7 +35,8 @@ func TestTheLogIsPruned(t *testing.T) {
 	}
 }
 
-// A commit is kept long enough for everybody to read it, however many come after it.
+// A commit is kept long enough for everybody to read it, with the one before it, however many
+// come after it.
 func TestTheLogKeepsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -45,11 +46,12 @@ func TestTheLogKeepsWhatIsNew(t *testing.T) {
 	}{
 		{"just made", 0, 0},
 		{"not ten seconds old", 10*time.Second - time.Millisecond, 0},
-		{"ten seconds old", 10 * time.Second, 1},
+		{"ten seconds old", 10 * time.Second, 1}, // and 2 came before 3
 		{"made by a clock that is ahead", -time.Second, 0},
 		{"made before the clock was set back", -time.Hour, 1},
 	} {
-		log := []size{{3, mostBytes, noon}, {2, mostBytes, noon}, {1, 1, noon.Add(-test.age)}}
+		then := noon.Add(-test.age)
+		log := []size{{3, mostBytes, noon}, {2, 1, then}, {1, 1, then}}
 		if got := pruneUpTo(log, noon); got != test.want {
 			t.Errorf("%s: pruned up to %d, want %d", test.name, got, test.want)
 		}

@@ -90,6 +90,25 @@ test("a device with a lost commit does not blame who made the one after it", asy
   expect(refused(ada, bob, eve, fred, gina)).toEqual([]);
 });
 
+test("many large commits do not hide one that nobody can take", async () => {
+  const { world, ada, bob, eve, areIn, refused } = await meet(6);
+  const { delivery } = world;
+  await world.pass(60_000);
+  eve.sleep();
+  const send = (commit: string) => {
+    const { group_id, epoch = 0 } = delivery.partFor(null, "c-eve") ?? {};
+    const said = { check: "A".repeat(43), link: null, adds: [], removes: [] };
+    const message = { group_id: group_id ?? "", epoch, commit, welcome: null };
+    return delivery.commit(null, "c-eve", { ...message, ...said });
+  };
+  await send("AAAA");
+  for (let time = 0; time < 9; time += 1) await send("A".repeat(2 << 20));
+  await world.until("Ada and Bob have left her alone", () => areIn(ada, bob), 10_000);
+  expect(refused(ada, bob)).toHaveLength(2);
+  delivery.sendKeyPackage(null, "c-eve", "AAAA");
+  expect(delivery.partFor(null, "a-ada")?.waiting).toEqual([]);
+});
+
 /** The streams show the epoch before the present one, until the returned function is called. */
 function delayStreams(world: GroupWorld): () => void {
   const { delivery } = world;
