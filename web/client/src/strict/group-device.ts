@@ -27,7 +27,7 @@ import { newCommitOf, type OfferBook } from "./offer-book.js";
 import { OwnStatement, type OwnStatementOptions } from "./own-statement.js";
 import type { Patience } from "./patience.js";
 import { isRefused } from "./refused.js";
-import { isOffered } from "./said-commit.js";
+import { isOffered, saidOf } from "./said-commit.js";
 
 export interface GroupDeviceOptions extends OwnStatementOptions {
   readonly delivery: GroupDelivery;
@@ -285,7 +285,7 @@ export class GroupDevice {
     try {
       const isOwn = message === this.#unanswered?.commit;
       if (isOwn) group.apply();
-      else if (!(await group.process(bytesOf(message) ?? new Uint8Array(), taken))) {
+      else if (!(await group.process(bytesOf(message) ?? new Uint8Array(), saidOf(taken)))) {
         // A device that the service takes for gone cannot read the commit that removes it.
         throw new Refusal("invalid", "The commit removes this device, which is here.");
       }
@@ -306,12 +306,13 @@ export class GroupDevice {
     const [own, identity] = [this.#keyPackage, this.#own.known];
     const [id, welcome] = [bytesOf(groupId), bytesOf(message)];
     if (!own || !identity || !id || !welcome) return true;
-    if (!(await isOffered(own.bytes, this.#options.me, taken))) {
+    const said = saidOf(taken);
+    if (said && !(await isOffered(own.bytes, this.#options.me, said))) {
       this.#rejoin("lost", "The service had an earlier key package of this device.");
       return false;
     }
     try {
-      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules, taken), seq, message);
+      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules, said), seq, message);
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -14,6 +14,15 @@ export interface DoneCommit {
   readonly removes: readonly string[];
 }
 
+/**
+ * What the author of a commit said of it; null when the service was of an earlier version, on any
+ * node, and kept nothing or tells nothing. The present version refuses a commit without a check.
+ */
+export function saidOf(taken: Partial<SaidCommit>): SaidCommit | null {
+  const { check, link = null, adds = [], removes = [] } = taken;
+  return check ? { check, link, adds, removes } : null;
+}
+
 /** Throws unless the commit leads to the epoch, and changes the members, that its author told. */
 export function checkCommit(said: SaidCommit, done: DoneCommit): void {
   const adds = said.adds.map(({ identity }) => identity);
