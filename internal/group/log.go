@@ -26,18 +26,20 @@ type size struct {
 // it. The newest entry always stays, and what is kept in any case.
 func pruneUpTo(log []size, now time.Time) int64 {
 	total := int64(0)
+	next := now // when the entry after it was made
 	for i, e := range log {
 		total += e.bytes
-		if i > 0 && (i >= mostEntries || total > mostBytes) && !e.isNew(now) && !log[i-1].isNew(now) {
+		if i > 0 && (i >= mostEntries || total > mostBytes) && !isNew(e.madeAt, now) && !isNew(next, now) {
 			return e.seq
 		}
+		next = e.madeAt
 	}
 	return 0
 }
 
-// isNew says whether the entry is kept in any case. It is not for much longer when the
-// clock is set back.
-func (e size) isNew(now time.Time) bool {
-	since := now.Sub(e.madeAt)
+// isNew says whether an entry made then is kept in any case. It is not for much longer when
+// the clock is set back.
+func isNew(madeAt, now time.Time) bool {
+	since := now.Sub(madeAt)
 	return since < keptFor && since > -keptFor
 }
