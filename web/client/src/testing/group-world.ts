@@ -150,6 +150,7 @@ export class SimDevice {
     this.state = null;
     this.sending = null;
     this.underway = 0;
+    this.#postponed = [];
     this.installed.clear();
   }
 
