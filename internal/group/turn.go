@@ -6,8 +6,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// turnFor is how long, after a group ended, those that it left out may make the
-// next one before others. It ends, because they may not be able to.
+// turnFor is how long, after a group ended, those that groups have left out most often may
+// make the next one before others, then those that come next, and so on. A turn ends, because
+// they may not be able to.
 const turnFor = 10 * time.Second
 
 // countPassed counts the group that ends as one more that left out the devices here. One that
@@ -42,25 +43,26 @@ func (s *scene) leftOut(d device) bool {
 // waits says whether the device waits to be added.
 func (d device) waits() bool { return !d.Added && d.KeyPackage != "" }
 
-// comesLater says whether a device must leave the next group to somebody else: another
-// person is here who may make it, and was left out of more groups. Their device need
-// not wait yet, because one that refused a group sends its key package after a pause.
+// comesLater says whether a device must leave the next group to somebody else: the turn of
+// those that were left out of more groups is not over, and one of another person is here
+// which may make it. That device need not wait yet, because one that refused a group sends
+// its key package after a pause. Each number has a turn, or somebody who is ahead of all and
+// makes no group would give the last of them the same time as the others.
 func (s *scene) comesLater(identity string) bool {
-	if since := s.now.Sub(s.EndedAt); since >= turnFor || since < -turnFor {
-		return false
-	}
 	passed := 0
 	if d := s.devices[identity]; d != nil {
 		passed = d.Passed
 	}
+	before := map[int]bool{}
 	for other := range s.here {
 		d := s.devices[other]
 		if d == nil || d.Passed <= passed || seat.Person(other) == seat.Person(identity) {
 			continue
 		}
 		if !s.bars(other, barFounding, barJoining) {
-			return true
+			before[d.Passed] = true
 		}
 	}
-	return false
+	since := s.now.Sub(s.EndedAt)
+	return since < time.Duration(len(before))*turnFor && since > -turnFor
 }

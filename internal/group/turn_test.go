@@ -142,6 +142,38 @@ func TestADeviceThatNobodyWaitsForMakesAGroup(t *testing.T) {
 	}
 }
 
+// Somebody who was left out once more than everybody else, and makes no group, delays the
+// others, and does not give the one who makes useless groups the same time as them.
+func TestTurnsFollowEachOther(t *testing.T) {
+	t.Parallel()
+	s := waitingScene("guest_m.1", "guest_n.1")
+	s.mustCreate(t, "guest_m.1")
+	s.asks("guest_m.1")
+	s.now = s.now.Add(turnFor)
+	s.mustCreate(t, "guest_m.1")
+	s.comes("guest_a.1")
+	s.comes("guest_b.1")
+	s.asks("guest_m.1")
+	ended := s.now
+	for _, test := range []struct {
+		after time.Duration
+		may   map[string]bool
+	}{
+		{0, map[string]bool{"guest_n.1": true, "guest_a.1": false, "guest_b.1": false, "guest_m.1": false}},
+		{turnFor - 1, map[string]bool{"guest_n.1": true, "guest_a.1": false, "guest_b.1": false, "guest_m.1": false}},
+		{turnFor, map[string]bool{"guest_n.1": true, "guest_a.1": true, "guest_b.1": true, "guest_m.1": false}},
+		{2*turnFor - 1, map[string]bool{"guest_n.1": true, "guest_a.1": true, "guest_b.1": true, "guest_m.1": false}},
+		{2 * turnFor, map[string]bool{"guest_n.1": true, "guest_a.1": true, "guest_b.1": true, "guest_m.1": true}},
+	} {
+		s.now = ended.Add(test.after)
+		for identity, want := range test.may {
+			if got := s.mayCreate(identity); got != want {
+				t.Errorf("%s after the end %s may make a group: %v", test.after, identity, got)
+			}
+		}
+	}
+}
+
 // adds is what a commit of a member that adds these devices does.
 func (s *scene) adds(t *testing.T, author string, identities ...string) {
 	t.Helper()

@@ -131,10 +131,12 @@ export class GroupDevice {
       const { seq } = await delivery.create(toBase64Url(this.#candidate.id));
       await this.adopt(seq);
     } catch (error) {
-      // The place has a group, made by another device or by this one: the stream shows which. Or
-      // the others could not be in this device's last group, so they have to make the next one.
-      if (!isRefused(error, "group_exists") && !isRefused(error, "not_in_group")) throw error;
-      patience.failed();
+      // Others make the next group, because groups have left them out more often, or could not be
+      // in this device's last one. How long that lasts depends on who is here.
+      if (isRefused(error, "not_in_group")) patience.comesLater();
+      // The place has a group, made by another device or by this one: the stream shows which.
+      else if (isRefused(error, "group_exists")) patience.failed();
+      else throw error;
     }
   }
 

@@ -225,6 +225,15 @@ test.each<[string, Partial<View>, object]>([
     { kind: "create", after: 1000 },
   ],
   [
+    "there is no group, and five come first",
+    {
+      ...alone,
+      me: "f",
+      part: part({ group_id: null, members: [], waiting: [..."abcdef"].map((one) => waits(one)) }),
+    },
+    { kind: "create", after: 2000 },
+  ],
+  [
     "the group that it asked for exists",
     { ...alone, candidate: "g", part: part({ members: ["b"] }) },
     { kind: "adopt", after: 0 },

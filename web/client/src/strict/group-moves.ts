@@ -130,6 +130,8 @@ export interface Plan {
 
 /** How long a device waits for each one that comes before it, in milliseconds. */
 export const rankPause = 500;
+/** Before it makes a group, it waits for so many. Those who come first may be unable to. */
+export const mostWaitedFor = 4;
 /**
  * An epoch must be this old before devices are added, so that those that come together cost one
  * commit. A device that comes to an older epoch is added at once.
@@ -199,7 +201,7 @@ export function planFor(situation: Situation): Plan {
     case "outdated":
       return at({ kind: "announce", reason: "outdated" });
     case "founding":
-      return at({ kind: "create" }, situation.rank * rankPause);
+      return at({ kind: "create" }, Math.min(situation.rank, mostWaitedFor) * rankPause);
     case "founded":
       return at({ kind: "adopt" });
     case "waiting":

@@ -2,13 +2,13 @@
 import type { ClientState } from "ts-mls";
 
 /** Erases the secrets of a state, apart from those that `kept` shares, when this throws. */
-export async function orErase(
+export async function orErase<T>(
   state: ClientState,
   kept: ClientState | null,
-  act: () => Promise<void>,
-): Promise<void> {
+  act: () => Promise<T>,
+): Promise<T> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     eraseState(state, kept);
     throw error;

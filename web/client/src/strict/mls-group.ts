@@ -176,10 +176,18 @@ export class MlsGroup {
       eraseState(newState, this.#state);
       throw new Refusal("invalid", problem);
     }
+    const { check, link } = await orErase(newState, this.#state, async () => {
+      const said = {
+        check: await checkOf(newState, this.#suite),
+        link: await linkDigest(linkSecret, this.id),
+      };
+      if (this.#isClosed) throw new Error("The group was closed meanwhile.");
+      return said;
+    });
     this.#next = {
       epoch: this.epoch,
-      check: await checkOf(newState, this.#suite),
-      link: await linkDigest(linkSecret, this.id),
+      check,
+      link,
       commit: encodeMlsMessage(commit),
       welcome: welcome
         ? encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome })

@@ -3,6 +3,8 @@ import type { Clock } from "../clock.js";
 const firstPause = 250;
 const firstRejoinPause = 1000;
 const longestPause = 10_000;
+/** How often the first pause is doubled for a device that waits for its turn: 2 seconds. */
+const turnPause = 3;
 /** A device that stayed in its group for this long joins again without a pause. */
 const calmAfter = 15_000;
 
@@ -41,6 +43,11 @@ export class Patience {
   failed(): void {
     this.rests(this.#failures);
     this.#failures += 1;
+  }
+
+  /** Somebody else comes first, for a time that the device does not know. */
+  comesLater(): void {
+    this.rests(turnPause);
   }
 
   /** Nothing is tried for a while, after `times` such pauses in a row: longer each time. */

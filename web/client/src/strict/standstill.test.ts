@@ -3,10 +3,10 @@ import { encodeMlsMessage } from "ts-mls/message.js";
 import { expect, test } from "vitest";
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
 import { ServiceError } from "../service-error.js";
-import { ForeignFounder } from "../testing/foreign-founder.js";
 import { type Forgery, forgedKeyPackage, forgeries } from "../testing/forged-key-package.js";
-import { GroupWorld, type SimDevice } from "../testing/group-world.js";
+import type { GroupWorld } from "../testing/group-world.js";
 import { groupId, mlsDevices } from "../testing/mls-devices.js";
+import { openWorld } from "../testing/open-world.js";
 import { newStatementKey } from "../testing/played-delivery.js";
 import type { Change } from "./group-moves.js";
 import { MlsGroup } from "./mls-group.js";
@@ -16,28 +16,6 @@ import { keyDigest } from "./statement.js";
 
 const nothingSaid = { check: "A".repeat(43), link: null, adds: [], removes: [] };
 const linkSecret = new Uint8Array(16).fill(42);
-
-async function openWorld(seed: number) {
-  const world = await GroupWorld.open(seed);
-  const come = async (identity: string, secret: Uint8Array | null = null): Promise<SimDevice> => {
-    const device = await world.add(identity);
-    device.linkSecret = secret;
-    device.enter(null);
-    return device;
-  };
-  const areTogether = (...devices: readonly SimDevice[]) => {
-    const [first] = devices;
-    const who = devices.map(({ identity }) => identity).sort();
-    return devices.every(
-      ({ state, sending }) =>
-        sending !== null &&
-        state?.groupId === first?.state?.groupId &&
-        state?.epoch === first?.state?.epoch &&
-        who.every((one) => state?.members.some(({ identity }) => identity === one)),
-    );
-  };
-  return { world, come, areTogether };
-}
 
 /** A device in the meeting that has a genuine statement and sends forged key packages. */
 async function guestWith(world: GroupWorld, identity: string, forge: Forgery) {
@@ -111,84 +89,6 @@ test("a device that makes the group and adds nobody is left alone by two others"
   const ada = await come("b-ada");
   const bob = await come("c-bob");
   await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 40_000);
-});
-
-test("a device that ends its group before others refuse it, and makes another, is left alone", async () => {
-  const { world, come, areTogether } = await openWorld(9);
-  const { delivery } = world;
-  const makeGroup = () => {
-    const id = toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
-    delivery.create(null, "a-mallory", id);
-  };
-  delivery.setPresent(null, "a-mallory", true);
-  makeGroup();
-  const ada = await come("b-ada");
-  const bob = await come("c-bob");
-  /** Ends her group and asks for another. Returns why she gets none. */
-  const again = async () => {
-    await world.pass(18_000); // the others refuse a group after 20 seconds
-    delivery.sendKeyPackage(null, "a-mallory", "AAAA");
-    try {
-      makeGroup();
-    } catch (error) {
-      return error instanceof ServiceError ? error.code : "";
-    }
-    return "none";
-  };
-  expect(await again()).toBe("not_in_group");
-  await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 5000);
-  for (let time = 0; time < 3; time += 1) expect(await again()).toBe("group_exists");
-  expect(areTogether(ada, bob)).toBe(true);
-});
-
-const three = ["b-ada", "c-bob", "d-carol"];
-
-test("accomplices who make useless groups in turn keep nobody apart", async () => {
-  const { world, come, areTogether } = await openWorld(13);
-  const devices = await mlsDevices();
-  world.delivery.key = devices.service;
-  let names = 0;
-  const next = () => {
-    names += 1;
-    return new ForeignFounder(world, devices, `a-mallory-${names}`);
-  };
-  const founders = [next(), next()];
-  for (const one of founders) await one.found();
-  const people: SimDevice[] = [];
-  for (const name of three) people.push(await come(name));
-  for (let time = 0; time < 200 && !areTogether(...people); time += 1) {
-    for (const [i, one] of founders.entries()) {
-      await one.found();
-      await one.add(three);
-      if (!one.isOver) continue;
-      one.leave(); // and comes again under another name
-      founders[i] = next();
-    }
-    await world.pass(50);
-  }
-  expect(areTogether(...people)).toBe(true);
-  expect(names).toBeGreaterThan(3);
-});
-
-test("a device that leaves its group before others refuse it does not make the next", async () => {
-  const { world, come, areTogether } = await openWorld(14);
-  const devices = await mlsDevices();
-  world.delivery.key = devices.service;
-  const mallory = new ForeignFounder(world, devices, "a-mallory");
-  await mallory.found();
-  const people: SimDevice[] = [];
-  for (const name of three) people.push(await come(name));
-  let added = 0;
-  for (let time = 0; time < 200 && !areTogether(...people); time += 1) {
-    await mallory.found();
-    if (await mallory.add(three)) {
-      added += 1;
-      mallory.wait();
-    }
-    await world.pass(50);
-  }
-  expect(areTogether(...people)).toBe(true);
-  expect(added).toBe(1);
 });
 
 test("a device that says it adds others, and has a welcome for none, is left alone", async () => {

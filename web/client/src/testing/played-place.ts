@@ -22,7 +22,7 @@ interface Refused {
 /** How long a refusal still counts once its device is in the group again, in milliseconds. */
 const refusalFor = 60_000;
 
-/** How long after a group those that it left out come first, in milliseconds. */
+/** How long after a group those left out most often come first, and then the next, in milliseconds. */
 const turnFor = 10_000;
 
 /** How much of the log is kept: commits, characters, and milliseconds in any case. */
@@ -81,15 +81,15 @@ export function leave(there: PlayedPlace, identity: string, now: number): void {
   there.added.delete(identity);
 }
 
-/** Whether somebody else who may make the next group was left out of more groups. */
+/** Whether the turn of those is not over who may make the next group and were left out of more. */
 export function comesLater(there: PlayedPlace, identity: string, now: number): boolean {
-  const since = now - there.endedAt;
-  if (since >= turnFor || since < -turnFor) return false;
-  return [...there.present].some((one) => {
+  const passed = (one: string) => there.passed.get(one) ?? 0;
+  const others = [...there.present].filter((one) => {
     if (isBarred(there, one, "founding", "joining")) return false;
-    if (personOf(one) === personOf(identity)) return false;
-    return (there.passed.get(one) ?? 0) > (there.passed.get(identity) ?? 0);
+    return personOf(one) !== personOf(identity) && passed(one) > passed(identity);
   });
+  const since = now - there.endedAt;
+  return since < new Set(others.map(passed)).size * turnFor && since > -turnFor;
 }
 
 /** Whether a device is barred from something, and another present device is not. */
