@@ -94,6 +94,7 @@ func (s *Store) Begin(ctx context.Context, r *Request) (answer []byte, replay bo
 		if err != nil {
 			return fmt.Errorf("read an idempotency key: %w", err)
 		}
+		// A lease up to twice Lease away may be that of a node whose clock is ahead.
 		if found.answer.Valid || found.leaseUntil <= now.Add(2*Lease).UnixMilli() {
 			return nil
 		}
@@ -106,8 +107,7 @@ func (s *Store) Begin(ctx context.Context, r *Request) (answer []byte, replay bo
 }
 
 // shorten lets a lease from before the clock was set back end Lease from now. Its request
-// may still run. A lease of another node may end a little later than one that is given now,
-// because clocks of nodes may differ by less than Lease.
+// may still run.
 func shorten(ctx context.Context, tx *db.Tx, r *Request, now time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE idempotency SET lease_until = $1 WHERE subject = $2 AND key = $3`,
 		now.Add(Lease).UnixMilli(), r.Subject, r.Key); err != nil {

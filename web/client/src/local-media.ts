@@ -239,7 +239,8 @@ export class LocalMedia {
     const track = await firstTrack(this.#mediaDevices, kind, id).catch((error: unknown) => {
       // Some browsers ask the person for each device. After a refusal they ask again only when a
       // device has to be opened anyway.
-      if (problemOf(error) === "blocked" && this.#missing[kind] === id) this.#missing[kind] = null;
+      const isRefused = ["blocked", "blocked_by_system"].includes(problemOf(error));
+      if (isRefused && this.#missing[kind] === id) this.#missing[kind] = null;
       return null;
     });
     if (!track) return;
