@@ -206,7 +206,9 @@ func (q *Queue) step(ctx context.Context) error {
 		q.ready[lane] = true
 	}
 	for _, lane := range got.full {
-		q.ready[lane] = q.ready[lane] // a wake-up meanwhile counts
+		if !q.ready[lane] { // a wake-up meanwhile counts
+			q.ready[lane] = false
+		}
 	}
 	q.mu.Unlock()
 	return nil
