@@ -6,7 +6,7 @@ import "time"
 // The one that waits must be more patient than the one it waits for, or it gives up
 // something that is still on its way:
 //
-//	who waits                                    for whom       how long
+//	this one waits                               for            so long
 //	the service (blob.SendWithin)                its bucket     2 min: a part at 0.6 Mbit/s
 //	the service (discardWithin)                  its bucket     10 s more, to delete what it may have
 //	a device (patience in upload-service.ts)     the service    210 s: a part at 1 Mbit/s, then the bucket
