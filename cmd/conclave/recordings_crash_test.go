@@ -161,12 +161,12 @@ func TestARecordingSurvivesKills(t *testing.T) {
 	})
 }
 
-// passes lets three minutes pass since the device was last heard, and since its
+// passes lets six minutes pass since the device was last heard, and since its
 // recording ended.
 func passes(t *testing.T, where db.Config, recordingID string) {
 	t.Helper()
 	err := dbtest.Open(t, where).Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), `UPDATE recording SET status = 'processing', heard_at = heard_at - 180000, ended_at = heard_at - 180000, noticed_at = heard_at - 180000 WHERE id = $1`, recordingID)
+		_, err := tx.Exec(t.Context(), `UPDATE recording SET status = 'processing', heard_at = heard_at - 360000, ended_at = heard_at - 360000, noticed_at = heard_at - 360000 WHERE id = $1`, recordingID)
 		return err
 	})
 	if err != nil {
