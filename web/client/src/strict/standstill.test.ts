@@ -17,6 +17,16 @@ import { keyDigest } from "./statement.js";
 const nothingSaid = { check: "A".repeat(43), link: null, adds: [], removes: [] };
 const linkSecret = new Uint8Array(16).fill(42);
 
+/** A device with a genuine statement makes the group, and goes on as a test wants. */
+async function foundGroup({ delivery }: GroupWorld, identity: string) {
+  const { device, rules, membership, service } = await mlsDevices();
+  delivery.key = service;
+  const group = await MlsGroup.create(groupId, await device(identity), rules);
+  delivery.setPresent(null, identity, true);
+  delivery.create(null, identity, toBase64Url(groupId));
+  return { group, membership, offers: new OfferBook() };
+}
+
 /** A device in the meeting that has a genuine statement and sends forged key packages. */
 async function guestWith(world: GroupWorld, identity: string, forge: Forgery) {
   const { delivery } = world;
@@ -122,12 +132,7 @@ test("a device that says it adds others, and has a welcome for none, is left alo
 test("a device that adds others and removes them at once is left alone", async () => {
   const { world, come, areTogether } = await openWorld(8);
   const { delivery } = world;
-  const { device, rules, membership, service } = await mlsDevices();
-  delivery.key = service;
-  const group = await MlsGroup.create(groupId, await device("a-mallory"), rules);
-  delivery.setPresent(null, "a-mallory", true);
-  delivery.create(null, "a-mallory", toBase64Url(groupId));
-  const offers = new OfferBook();
+  const { group, membership, offers } = await foundGroup(world, "a-mallory");
   const change = async (adds: Change["adds"], removed: readonly number[]) => {
     const changes = { adds, removes: [] };
     const made = await group.commit(offers.of(changes), removed);
@@ -160,12 +165,7 @@ test("a device that adds others and removes them at once is left alone", async (
 test("a member who removes people without telling the service is left alone", async () => {
   const { world, come, areTogether } = await openWorld(10);
   const { delivery } = world;
-  const { device, rules, membership, service } = await mlsDevices();
-  delivery.key = service;
-  const group = await MlsGroup.create(groupId, await device("a-mallory"), rules);
-  delivery.setPresent(null, "a-mallory", true);
-  delivery.create(null, "a-mallory", toBase64Url(groupId));
-  const offers = new OfferBook();
+  const { group, membership, offers } = await foundGroup(world, "a-mallory");
   const disturb = async () => {
     const { group_id, waiting = [] } = delivery.partFor(null, "a-mallory") ?? {};
     if (group_id !== toBase64Url(groupId)) return;
