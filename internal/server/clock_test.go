@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -119,6 +120,30 @@ func TestNodesStayInServiceWithoutAnyMediaServer(t *testing.T) {
 	medias[1].Down(nil)
 	nodes[1].answersReady(t, http.StatusOK, `"status":"ok"`)
 	nodes[0].answersReady(t, http.StatusServiceUnavailable, `"status":"unavailable"`)
+}
+
+// silent is a media server that does not answer, as behind a broken network.
+type silent struct{ *fake.Server }
+
+func (silent) Ready(ctx context.Context) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// Nodes stay in service, too, while each waits in vain for the answer of a media server.
+func TestNodesStayInServiceWhileMediaServersAreSilent(t *testing.T) {
+	t.Parallel()
+	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
+	var nodes [2]*running
+	for i := range nodes {
+		nodes[i] = startAs(t, server.Options{Media: silent{fake.New(time.Now)}}, func(c *config.Serve) {
+			c.DatabaseURL, c.Data.Data = where.URL, data
+		})
+		nodes[i].token(t, nodes[i].room(t, nil), "Ada", "participant") // secrets that the log must not have
+	}
+	for _, node := range nodes {
+		node.answersReady(t, http.StatusOK, `"status":"degraded"`)
+	}
 }
 
 func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {

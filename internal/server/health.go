@@ -32,11 +32,14 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
-// readyTimeout bounds the checks of /readyz. readyFor is how long their result
+// readyTimeout bounds the checks of /readyz, which a media server that does not answer
+// uses up, and othersTimeout the question about the other nodes after them: balancers
+// wait for three seconds (deploy/compose/haproxy.cfg). readyFor is how long the result
 // is reused, because anybody may ask as often as they like.
 const (
-	readyTimeout = 2 * time.Second
-	readyFor     = time.Second
+	readyTimeout  = 2 * time.Second
+	othersTimeout = time.Second / 2
+	readyFor      = time.Second
 )
 
 // checked is the last result of the checks.
@@ -87,13 +90,14 @@ func (s *Server) check(ctx context.Context) health {
 		return h
 	}
 	// The result is for others too, so it does not end with one caller.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
+	ctx = context.WithoutCancel(ctx)
+	limited, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	h := health{Status: isOK, Parts: map[string]string{}}
 	var wrong []string
 	for _, part := range s.parts() {
 		h.Parts[part.name] = isOK
-		if err := part.ask(ctx); err != nil {
+		if err := part.ask(limited); err != nil {
 			h.Status, h.Parts[part.name] = isUnavailable, isUnavailable
 			wrong = append(wrong, part.wrong)
 			s.log.WarnContext(ctx, "not ready", "part", part.name, "error", err)
@@ -111,6 +115,8 @@ func (s *Server) check(ctx context.Context) health {
 // allMediaGone says whether this node's media server does not answer, and no other
 // node of several could take people in its place.
 func (s *Server) allMediaGone(ctx context.Context, mediaReady bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, othersTimeout)
+	defer cancel()
 	others, err := s.node.MediaReady(ctx, mediaReady)
 	if err != nil {
 		s.log.WarnContext(ctx, "the list of nodes does not say whether media servers answer", "error", err)
