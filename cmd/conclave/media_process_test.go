@@ -115,10 +115,11 @@ func TestTheMediaServersProcessShowsNoSecret(t *testing.T) {
 
 // regular is a person who reconnects whenever their connection is lost.
 type regular struct {
-	token api.RoomToken
-	back  atomic.Int64 // how often they connected
-	stop  context.CancelFunc
-	done  chan struct{}
+	token   api.RoomToken
+	arrived time.Duration // how long the first connection took; set before back
+	back    atomic.Int64  // how often they connected
+	stop    context.CancelFunc
+	done    chan struct{}
 }
 
 // attend keeps a person in the meeting until they go.
@@ -127,6 +128,7 @@ func attend(t *testing.T, p *process, token api.RoomToken) *regular {
 	a := &regular{token: token, stop: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(a.done)
+		began := time.Now()
 		for ctx.Err() == nil {
 			trying, enough := context.WithTimeout(ctx, patience)
 			here, err := mediaclient.Connect(trying, mediaclient.Options{URL: "ws" + p.url[len("http"):], Token: token.Token, Passphrase: token.E2EEPassphrase})
@@ -137,6 +139,9 @@ func attend(t *testing.T, p *process, token api.RoomToken) *regular {
 				case <-ctx.Done():
 				}
 				continue
+			}
+			if a.back.Load() == 0 {
+				a.arrived = time.Since(began)
 			}
 			a.back.Add(1)
 			select {
