@@ -178,6 +178,33 @@ test("a part that fails after a minute has not been sent for a minute", async ()
   expect(stalls).toEqual([true]);
 });
 
+test("people are told while a part hangs, until it is sent", async () => {
+  const { clock, store, stalls, uploader, next } = playUpload();
+  await store.put({ index: 0, endsMs: 10_000 }, bytes(0, 0));
+  uploader.start();
+  (await next("part 0 10000 [0 0]")).refuse(0, "network");
+  await clock.started(1, 1000);
+  clock.pass(1000);
+  const part = await next("part 0 10000 [0 0]");
+  clock.pass(58_999);
+  expect(stalls).toEqual([]);
+  clock.pass(1); // a minute after the first try
+  expect(stalls).toEqual([true]);
+  part.answer();
+  await clock.started(1, 15_000);
+  expect(stalls).toEqual([true, false]);
+});
+
+test("nobody is told of a request that hangs when the uploader is closed", async () => {
+  const { clock, store, stalls, uploader, next } = playUpload();
+  await store.put({ index: 0, endsMs: 10_000 }, bytes(0, 0));
+  uploader.start();
+  await next("part 0 10000 [0 0]");
+  uploader.close();
+  clock.pass(60_000);
+  expect(stalls).toEqual([]);
+});
+
 test.each(["storage_full", "limit_reached"] as const)("%s ends it", async (code) => {
   const { ends, store, uploader, add, next } = playUpload();
   await add(0);

@@ -107,7 +107,7 @@ export class Uploader {
           await this.#pause(aliveEvery);
           continue;
         }
-        this.#heard(await step());
+        this.#heard(await this.#watched(step, began));
       } catch (error) {
         const end = await this.#refused(error);
         if (end) {
@@ -137,6 +137,20 @@ export class Uploader {
     if (total !== null) return "done";
     const isDue = clock.now() - this.#sentAt >= aliveEvery;
     return isDue ? () => this.#sayAlive() : "wait";
+  }
+
+  /** Takes a step that began at a time. People are told while its request hangs, not only after. */
+  async #watched(step: Step, began: number): Promise<UploadState> {
+    const { clock } = this.#options;
+    const left = (this.#failingSince ?? began) + stalledAfter - clock.now();
+    const cancel = clock.after(Math.max(0, left), () => {
+      if (!this.#closed) this.#setStalled(true);
+    });
+    try {
+      return await step();
+    } finally {
+      cancel();
+    }
   }
 
   async #sendIndex(index: Uint8Array<ArrayBuffer>): Promise<UploadState> {
