@@ -45,8 +45,12 @@ func (s *Service) Tidy(ctx context.Context) {
 
 // Check ends the recordings whose device is gone, and completes those of which no more
 // parts will arrive. Several nodes may do this at the same time; the second one then
-// finds it done.
+// finds it done. Before that it hears the devices whose uploads wait for the store.
 func (s *Service) Check(ctx context.Context) error {
+	return errors.Join(s.hearWaiting(ctx), s.checkAll(ctx))
+}
+
+func (s *Service) checkAll(ctx context.Context) error {
 	var due []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
 		found, err := unfinished(ctx, tx)

@@ -35,6 +35,8 @@ type Service struct {
 
 	MaxBytes          int64 // limit for one recording; zero: no limit
 	MaxWorkspaceBytes int64 // limit for all recordings of a workspace; zero: no limit
+
+	arrived arrivals // the uploads of this node that wait for the store
 }
 
 // Request is a device's request to begin a recording.

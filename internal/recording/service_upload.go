@@ -92,7 +92,7 @@ func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader
 // store stores an arriving body, or leaves nothing of it. While it cannot, a device that
 // sends the same again and nothing else is there all the same.
 func (s *Service) store(ctx context.Context, r Recording, key, secret string, body io.Reader) error {
-	_, err := s.Blobs.Put(ctx, key, s.listen(ctx, r.ID, secret, r.HeardAt, body))
+	err := s.putHeard(ctx, r, key, secret, body)
 	if err != nil && !errors.Is(err, blob.ErrNoSpaceToWait) { // the store may have it
 		defer s.discard(ctx, r.ID, key)
 	}
@@ -242,24 +242,3 @@ func (s *Service) endIfFull(ctx context.Context, secret, recordingID string, ref
 func errFull() error {
 	return fault.New(fault.StorageFull, api.CodeStorageFull, "The service has no room for more of this recording. What is stored of it becomes ready.")
 }
-
-// listen reads a body for a recording whose device was last heard at a time. It regularly
-// records that the device is there. The store may take long once the body is read.
-func (s *Service) listen(ctx context.Context, recordingID, secret string, heard time.Time, body io.Reader) io.Reader {
-	return readFunc(func(p []byte) (int, error) {
-		n, err := body.Read(p)
-		if now := s.Now(); (err == nil || errors.Is(err, io.EOF)) && !now.Before(heard.Add(hearEvery)) {
-			heard = now
-			if _, err := s.Alive(ctx, recordingID, secret); err != nil {
-				return n, err
-			}
-		}
-		return n, err
-	})
-}
-
-// readFunc is a function that reads.
-type readFunc func(p []byte) (int, error)
-
-// Read calls f.
-func (f readFunc) Read(p []byte) (int, error) { return f(p) }

@@ -10,6 +10,8 @@ import "time"
 //	the service (blob.SendWithin)                its bucket     2 min: a part at 0.6 Mbit/s
 //	the service (discardWithin)                  its bucket     10 s more, to delete what it may have
 //	a device (patience in upload-service.ts)     the service    210 s: a part at 1 Mbit/s, then the bucket
+//	another device (takenOverAfter)              the device     30 s: it is heard every 15 s while its part arrives
+//	                                                            (hearEvery) and waits for the bucket (Check)
 //	the service (waitFor, silentFor)             the device     5 min each: a request that was lost,
 //	                                                            a pause, and another try
 //
