@@ -112,7 +112,7 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 	s.Seq++
 	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
 	*d = d.joined(s.Seq, s.now)
-	d.Passed = 0
+	d.FoundedSeq, d.Passed = s.Seq, 0
 	return false, nil
 }
 

@@ -74,14 +74,14 @@ func deleteRoom(ctx context.Context, tx *db.Tx, roomID string) error {
 	return deleteEmptyPlaces(ctx, tx, roomID)
 }
 
-const deviceColumns = `room_id, identity, breakout_id, let_in_at, due_at, added, added_seq, added_at, key_package, key_package_hash, passed, refused_group, refused_author, barred`
+const deviceColumns = `room_id, identity, breakout_id, let_in_at, due_at, added, added_seq, added_at, founded_seq, key_package, key_package_hash, passed, refused_group, refused_author, barred`
 
 func scanDevice(s db.Scanner) (device, error) {
 	var (
 		d                 device
 		letIn, due, added db.Null[int64]
 	)
-	err := s.Scan(&d.RoomID, &d.Identity, &d.BreakoutID, &letIn, &due, &d.Added, &d.AddedSeq, &added, &d.KeyPackage, &d.Hash, &d.Passed, &d.RefusedGroup, &d.RefusedAuthor, &d.Barred)
+	err := s.Scan(&d.RoomID, &d.Identity, &d.BreakoutID, &letIn, &due, &d.Added, &d.AddedSeq, &added, &d.FoundedSeq, &d.KeyPackage, &d.Hash, &d.Passed, &d.RefusedGroup, &d.RefusedAuthor, &d.Barred)
 	d.LetInAt, d.DueAt, d.AddedAt = db.Time(letIn), db.Time(due), db.Time(added)
 	return d, err //nolint:wrapcheck // the callers say what they looked for
 }
@@ -108,12 +108,12 @@ func oneDevice(ctx context.Context, tx *db.Tx, roomID, identity string) (*device
 }
 
 func saveDevice(ctx context.Context, tx *db.Tx, d device) error {
-	_, err := tx.Exec(ctx, `INSERT INTO group_device (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+	_, err := tx.Exec(ctx, `INSERT INTO group_device (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 		ON CONFLICT (room_id, identity) DO UPDATE SET breakout_id = excluded.breakout_id, let_in_at = excluded.let_in_at,
-			due_at = excluded.due_at, added = excluded.added, added_seq = excluded.added_seq, added_at = excluded.added_at,
+			due_at = excluded.due_at, added = excluded.added, added_seq = excluded.added_seq, added_at = excluded.added_at, founded_seq = excluded.founded_seq,
 			key_package = excluded.key_package, key_package_hash = excluded.key_package_hash, passed = excluded.passed, refused_group = excluded.refused_group,
 			refused_author = excluded.refused_author, barred = excluded.barred`,
-		d.RoomID, d.Identity, d.BreakoutID, db.Millis(d.LetInAt), db.Millis(d.DueAt), d.Added, d.AddedSeq, db.Millis(d.AddedAt), d.KeyPackage, d.Hash, d.Passed, d.RefusedGroup, d.RefusedAuthor, d.Barred)
+		d.RoomID, d.Identity, d.BreakoutID, db.Millis(d.LetInAt), db.Millis(d.DueAt), d.Added, d.AddedSeq, db.Millis(d.AddedAt), d.FoundedSeq, d.KeyPackage, d.Hash, d.Passed, d.RefusedGroup, d.RefusedAuthor, d.Barred)
 	if err != nil {
 		return fmt.Errorf("write a device of a group: %w", err)
 	}

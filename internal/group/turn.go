@@ -28,13 +28,14 @@ func (s *scene) countPassed() {
 }
 
 // leftOut says whether a device refuses the group, or waits and has never been in it. The
-// group does not leave out its founder, which could refuse each group that it makes.
+// group does not leave out its founder, which could refuse each group that it makes, also
+// after it was added again.
 func (s *scene) leftOut(d device) bool {
-	switch d.AddedSeq {
-	case 0:
-		return d.waits() || d.refuses(s.GroupID, s.now)
-	case s.FoundedSeq:
+	switch {
+	case d.FoundedSeq == s.FoundedSeq:
 		return false
+	case d.AddedSeq == 0:
+		return d.waits() || d.refuses(s.GroupID, s.now)
 	default:
 		return d.refuses(s.GroupID, s.now)
 	}

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func (s *scene) asks(identity string) {
 
 func (s *scene) mustCreate(t *testing.T, identity string) {
 	t.Helper()
-	if _, err := s.create(identity, "g"); err != nil {
+	if _, err := s.create(identity, fmt.Sprintf("group %d", s.Seq)); err != nil {
 		t.Fatalf("%s makes a group: %v", identity, err)
 	}
 }
@@ -194,6 +195,15 @@ func (s *scene) refuses(identity, author string) {
 	}
 }
 
+// leaves is what happens to a place when the seat of a device is over.
+func (s *scene) leaves(identity string) {
+	delete(s.devices, identity)
+	delete(s.here, identity)
+	if s.over() {
+		s.end()
+	}
+}
+
 // A group leaves out those that wait for it, and those that refuse it: also one that has sent
 // no key package since, one that was added again a moment ago, and the one whose refusal ends
 // the group. It leaves out neither a member that lost it nor its founder, also if the founder
@@ -236,6 +246,37 @@ func TestWhichDevicesAGroupLeavesOut(t *testing.T) {
 				t.Errorf("%s: groups have left out %s %d times, want %d", test.name, identity, got, want)
 			}
 		}
+	}
+}
+
+// The founder of a group is its founder also when it was added to it again: its refusal does
+// not put it before those that its groups leave out.
+func TestAFounderThatWasAddedAgainIsTheFounder(t *testing.T) {
+	t.Parallel()
+	s := waitingScene("guest_m.1", "guest_n.1", "guest_a.1", "guest_b.1", "guest_c.1")
+	s.mustCreate(t, "guest_m.1")
+	s.adds(t, "guest_m.1", "guest_n.1")
+	s.asks("guest_m.1")
+	s.adds(t, "guest_n.1", "guest_m.1")
+	for _, identity := range []string{"guest_m.1", "guest_a.1", "guest_b.1"} {
+		s.refuses(identity, "")
+	}
+	if s.GroupID != "" {
+		t.Fatal("the group goes on")
+	}
+	for identity, want := range map[string]int{"guest_m.1": 0, "guest_n.1": 0, "guest_a.1": 1, "guest_b.1": 1, "guest_c.1": 1} {
+		if got := s.devices[identity].Passed; got != want {
+			t.Errorf("groups have left out %s %d times, want %d", identity, got, want)
+		}
+	}
+	// In the next group it is no founder.
+	s.mustCreate(t, "guest_a.1")
+	s.asks("guest_m.1")
+	s.adds(t, "guest_a.1", "guest_m.1")
+	s.refuses("guest_m.1", "")
+	s.leaves("guest_a.1")
+	if got := s.devices["guest_m.1"].Passed; got != 1 {
+		t.Errorf("the group of somebody else has left out its refuser %d times, want 1", got)
 	}
 }
 
