@@ -78,16 +78,10 @@ func (s *scene) over() bool {
 	return true
 }
 
-// end is the place after its group is over. Those who have been in a group that most
-// people cannot be in, and have not refused it, must not make another such group at once.
+// end is the place after its group is over.
 func (s *scene) end() {
 	if s.unwanted() {
 		s.barBlamed()
-		for _, d := range s.devices {
-			if d.AddedSeq != 0 && d.Barred == barNone && !d.refuses(s.GroupID, s.now) {
-				d.Barred = barFounding
-			}
-		}
 	}
 	s.countPassed()
 	s.GroupID, s.Epoch, s.Seq = "", 0, s.Seq+1
@@ -106,7 +100,7 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 		return true, nil
 	case s.GroupID != "":
 		return false, fault.Conflicting(api.CodeGroupExists, "This media room has a group already. Wait to be added to it.")
-	case s.bars(identity, barFounding, barJoining), s.comesLater(identity):
+	case s.bars(identity), s.comesLater(identity):
 		return false, notInGroup()
 	}
 	s.Seq++

@@ -1,7 +1,6 @@
 package group
 
 import (
-	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -10,13 +9,13 @@ import (
 // refusalFor is how long a refusal of a device still counts once the device is added again.
 const refusalFor = time.Minute
 
-// bar names what a device must leave to the others after it caused a refusal.
+// bar names what a device must leave to the others after it caused a refusal. Nodes of the
+// version before also store "founding", which bars from nothing any more.
 type bar string
 
 const (
-	barNone     bar = ""
-	barFounding bar = "founding" // it may not make a group
-	barJoining  bar = "joining"  // nor is it shown to those who could add it
+	barNone    bar = ""
+	barJoining bar = "joining" // it makes no group, and is not shown to those who could add it
 )
 
 // refuse notes that a device cannot be in the group: it is not a member, and does not wait
@@ -91,7 +90,7 @@ func (s *scene) refusals() refusals {
 	r := refusals{blames: map[string]map[string]bool{}, blamed: map[string]int{}}
 	people, can := map[string]bool{}, map[string]bool{}
 	for identity := range s.here {
-		if s.bars(identity, barJoining) {
+		if s.bars(identity) {
 			continue
 		}
 		d, person := s.devices[identity], seat.Person(identity)
@@ -143,12 +142,12 @@ func (r refusals) mostBlame(author string) bool {
 	return 2*r.blamed[seat.Person(author)] > r.people
 }
 
-// bars reports whether a device must leave something to others: it is barred from it,
-// and another device here is not.
-func (s *scene) bars(identity string, from ...bar) bool {
+// bars reports whether a device must leave the group to others: it is barred, and another
+// device here is not.
+func (s *scene) bars(identity string) bool {
 	barred := func(one string) bool {
 		d := s.devices[one]
-		return d != nil && slices.Contains(from, d.Barred)
+		return d != nil && d.Barred == barJoining
 	}
 	if !barred(identity) {
 		return false

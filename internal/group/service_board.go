@@ -80,7 +80,7 @@ func (s *scene) view(serviceKey string) view {
 		case d == nil:
 		case d.Added:
 			v.Members = append(v.Members, identity)
-		case d.KeyPackage != "" && !s.bars(identity, barJoining):
+		case d.KeyPackage != "" && !s.bars(identity):
 			v.Waiting = append(v.Waiting, waitingView{Identity: identity, KeyPackage: d.KeyPackage})
 		}
 	}

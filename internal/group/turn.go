@@ -13,7 +13,8 @@ const turnFor = 10 * time.Second
 
 // countPassed counts the group that ends as one more that left out the devices here. One that
 // made it, or has been in it and has not refused it, begins anew. So devices that make groups
-// of no use come behind those that cannot be in them, also when they take turns.
+// of no use come behind those that cannot be in them, also when they take turns, and those
+// that stay in a group that most people refuse come behind those people.
 func (s *scene) countPassed() {
 	for identity, d := range s.devices {
 		switch {
@@ -60,7 +61,7 @@ func (s *scene) comesLater(identity string) bool {
 		if d == nil || d.Passed <= passed || seat.Person(other) == seat.Person(identity) {
 			continue
 		}
-		if !s.bars(other, barFounding, barJoining) {
+		if !s.bars(other) {
 			before[d.Passed] = true
 		}
 	}

@@ -109,3 +109,25 @@ test("a device that leaves its group before others refuse it does not make the n
   expect(areTogether(...people)).toBe(true);
   expect(added).toBe(1);
 });
+
+test("a device that was late with its refusal makes the next group, though another one idles", async () => {
+  const { world, come, areTogether } = await openWorld(16);
+  const devices = await mlsDevices();
+  world.delivery.key = devices.service;
+  const mallory = new ForeignFounder(world, devices, "a-mallory");
+  await mallory.found();
+  const [ada, bob, carol] = [await come("b-ada"), await come("c-bob"), await come("d-carol")];
+  await world.until(
+    "all of them wait",
+    () => world.delivery.partFor(null, "a-mallory")?.waiting.length === three.length,
+  );
+  carol.sleep();
+  expect(await mallory.add(three)).toBe(true);
+  await world.pass(1000);
+  mallory.leave();
+  expect(world.delivery.partFor(null, "b-ada")?.group_id).toBeNull();
+  world.delivery.setPresent(null, "z-idle", true);
+  for (const one of [ada, bob]) world.drop(one);
+  carol.wake();
+  await world.until("Carol is in a group", () => areTogether(carol), 15_000);
+});

@@ -158,7 +158,7 @@ export class PlayedDelivery {
     if (isRepeated) return { seq: there.seq };
     if (there.groupId !== null) throw refusal(409, "group_exists");
     const isBehind = comesLater(there, identity, this.#now());
-    if (isBehind || isBarred(there, identity, "founding", "joining")) {
+    if (isBehind || isBarred(there, identity)) {
       throw refusal(403, "not_in_group");
     }
     there.groupId = groupId;

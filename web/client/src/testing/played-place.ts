@@ -48,8 +48,8 @@ export class PlayedPlace {
   readonly passed = new Map<string, number>();
   /** Devices that have been in the present group. */
   readonly been = new Set<string>();
-  /** Devices that may not make a group (`founding`), or may not be added either (`joining`). */
-  readonly barred = new Map<string, "founding" | "joining">();
+  /** Devices that may not make a group, nor be added. */
+  readonly barred = new Set<string>();
   /** All commits of the group. The service has deleted those before the number `keptFrom`. */
   log: LoggedCommit[] = [];
   keptFrom = 0;
@@ -63,7 +63,7 @@ export function membersOf(there: PlayedPlace): string[] {
 export function waitingIn(there: PlayedPlace): { identity: string; key_package: string }[] {
   const passed = (one: string) => there.passed.get(one) ?? 0;
   return [...there.keyPackages]
-    .filter(([one]) => there.present.has(one) && !isBarred(there, one, "joining"))
+    .filter(([one]) => there.present.has(one) && !isBarred(there, one))
     .sort(([a], [b]) => passed(b) - passed(a) || (a < b ? -1 : 1))
     .map(([identity, key_package]) => ({ identity, key_package }));
 }
@@ -85,21 +85,16 @@ export function leave(there: PlayedPlace, identity: string, now: number): void {
 export function comesLater(there: PlayedPlace, identity: string, now: number): boolean {
   const passed = (one: string) => there.passed.get(one) ?? 0;
   const others = [...there.present].filter((one) => {
-    if (isBarred(there, one, "founding", "joining")) return false;
+    if (isBarred(there, one)) return false;
     return personOf(one) !== personOf(identity) && passed(one) > passed(identity);
   });
   const since = now - there.endedAt;
   return since < new Set(others.map(passed)).size * turnFor && since > -turnFor;
 }
 
-/** Whether a device is barred from something, and another present device is not. */
-export function isBarred(
-  { present, barred }: PlayedPlace,
-  identity: string,
-  ...from: string[]
-): boolean {
-  const isIt = (one: string) => from.includes(barred.get(one) ?? "");
-  return isIt(identity) && [...present].some((one) => !isIt(one));
+/** Whether a device is barred, and another present device is not. */
+export function isBarred({ present, barred }: PlayedPlace, identity: string): boolean {
+  return barred.has(identity) && [...present].some((one) => !barred.has(one));
 }
 
 /** Bars the authors whose messages most of those here refuse. */
@@ -107,7 +102,7 @@ export function barBlamed(there: PlayedPlace, now: number): void {
   const { people, blames } = refusalsIn(there, now);
   for (const author of blames.values()) {
     if (author === null || !there.present.has(author)) continue;
-    if (2 * blaming(blames, author) > people) there.barred.set(author, "joining");
+    if (2 * blaming(blames, author) > people) there.barred.add(author);
   }
 }
 
@@ -115,12 +110,7 @@ export function barBlamed(there: PlayedPlace, now: number): void {
 export function endIfOver(there: PlayedPlace, now: number): void {
   const isOver = isUnwanted(there, now);
   if (there.groupId === null || (membersOf(there).length > 0 && !isOver)) return;
-  if (isOver) {
-    barBlamed(there, now);
-    for (const one of there.been) {
-      if (!there.barred.has(one) && !refuses(there, one, now)) there.barred.set(one, "founding");
-    }
-  }
+  if (isOver) barBlamed(there, now);
   countPassed(there, now);
   there.groupId = null;
   there.epoch = 0;
@@ -188,7 +178,7 @@ function refusalsIn(
   there: PlayedPlace,
   now: number,
 ): { people: number; blames: Map<string, string | null> } {
-  const here = [...there.present].filter((one) => !isBarred(there, one, "joining"));
+  const here = [...there.present].filter((one) => !isBarred(there, one));
   const blames = new Map<string, string | null>();
   for (const one of here) {
     const refused = there.refusals.get(one);
