@@ -1,6 +1,7 @@
 package group
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -71,4 +72,35 @@ func TestLateDevicesComeBeforeOneThatLeavesThemOut(t *testing.T) {
 		s.mayFrom(t, identity, 0)
 	}
 	s.mayFrom(t, "guest_n.1", turnFor)
+}
+
+// Somebody with many devices, each of which groups have left out another number of times,
+// keeps the others waiting for one turn, and can make one group.
+func TestAPersonWithManyDevicesHasOneTurn(t *testing.T) {
+	t.Parallel()
+	s := waitingScene("guest_n.1")
+	for i := range 5 {
+		s.comes(fmt.Sprintf("guest_m.%d", i))
+		s.mustCreate(t, "guest_n.1")
+		s.asks("guest_n.1")
+		s.now = s.now.Add(time.Minute)
+	}
+	s.leaves("guest_n.1")
+	s.comes("guest_a.1")
+	s.EndedAt = s.now
+	if got := s.devices["guest_m.0"].Passed; got != 5 {
+		t.Fatalf("groups have left out the first device %d times", got)
+	}
+	s.mayFrom(t, "guest_a.1", turnFor)
+	s.mustCreate(t, "guest_m.0")
+	s.comes("guest_b.1")
+	s.asks("guest_m.0")
+	s.mustCreate(t, "guest_m.1") // as many groups have left it out as guest_a.1
+	s.asks("guest_m.1")
+	s.mayFrom(t, "guest_a.1", 0)
+	for identity := range s.devices {
+		if identity != "guest_a.1" && identity != "guest_b.1" {
+			s.mayFrom(t, identity, turnFor)
+		}
+	}
 }

@@ -106,7 +106,10 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 	s.Seq++
 	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
 	*d = d.joined(s.Seq, s.now)
-	d.FoundedSeq, d.Passed = s.Seq, 0
+	d.FoundedSeq = s.Seq
+	for _, one := range s.ofPerson(identity) {
+		s.devices[one].Passed = 0
+	}
 	return false, nil
 }
 

@@ -117,7 +117,7 @@ func (s *Service) Create(ctx context.Context, ticket, breakoutID, groupID string
 		if seq = sc.Seq; done {
 			return nil
 		}
-		return s.save(ctx, tx, sc, held.Identity)
+		return s.save(ctx, tx, sc, sc.ofPerson(held.Identity)...)
 	})
 	return seq, err
 }

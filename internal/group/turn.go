@@ -49,22 +49,37 @@ func (d device) waits() bool { return !d.Added && d.KeyPackage != "" }
 // those that were left out of more groups is not over, and one of another person is here
 // which may make it. That device need not wait yet, because one that refused a group sends
 // its key package after a pause. Each number has a turn, or somebody who is ahead of all and
-// makes no group would give the last of them the same time as the others.
+// makes no group would give the last of them the same time as the others. But each person
+// has one turn at most, or somebody with many devices could keep the others waiting.
 func (s *scene) comesLater(identity string) bool {
 	passed := 0
 	if d := s.devices[identity]; d != nil {
 		passed = d.Passed
 	}
-	before := map[int]bool{}
+	before := map[string]int{} // by person, the number of the device that comes first
 	for other := range s.here {
-		d := s.devices[other]
-		if d == nil || d.Passed <= passed || seat.Person(other) == seat.Person(identity) {
+		d, person := s.devices[other], seat.Person(other)
+		if d == nil || d.Passed <= passed || person == seat.Person(identity) || s.bars(other) {
 			continue
 		}
-		if !s.bars(other) {
-			before[d.Passed] = true
-		}
+		before[person] = max(before[person], d.Passed)
+	}
+	turns := map[int]bool{}
+	for _, number := range before {
+		turns[number] = true
 	}
 	since := s.now.Sub(s.EndedAt)
-	return since < time.Duration(len(before))*turnFor && since > -turnFor
+	return since < time.Duration(len(turns))*turnFor && since > -turnFor
+}
+
+// ofPerson is all devices of the person whose device this is. When one of them makes a
+// group, all begin anew, or somebody with many devices could make a group with each.
+func (s *scene) ofPerson(identity string) []string {
+	var all []string
+	for other := range s.devices {
+		if seat.Person(other) == seat.Person(identity) {
+			all = append(all, other)
+		}
+	}
+	return all
 }

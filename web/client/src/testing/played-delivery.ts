@@ -1,3 +1,4 @@
+import { personOf } from "../identity.js";
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
 import { ServiceError } from "../service-error.js";
 import type {
@@ -12,6 +13,7 @@ import type {
 import { keyDigest } from "../strict/statement.js";
 import {
   barBlamed,
+  beginAnew,
   comesLater,
   endIfOver,
   isBarred,
@@ -169,7 +171,7 @@ export class PlayedDelivery {
     this.overheard.set(groupId, there.log);
     there.added.clear();
     there.founder = identity;
-    there.passed.delete(identity);
+    beginAnew(there, personOf(identity));
     join(there, identity, this.#now());
     this.#changed(place);
     return { seq: there.seq };

@@ -84,12 +84,21 @@ export function leave(there: PlayedPlace, identity: string, now: number): void {
 /** Whether the turn of those is not over who may make the next group and were left out of more. */
 export function comesLater(there: PlayedPlace, identity: string, now: number): boolean {
   const passed = (one: string) => there.passed.get(one) ?? 0;
-  const others = [...there.present].filter((one) => {
-    if (isBarred(there, one)) return false;
-    return personOf(one) !== personOf(identity) && passed(one) > passed(identity);
-  });
+  /** The number of the device that comes first, by person. */
+  const before = new Map<string, number>();
+  for (const one of there.present) {
+    const person = personOf(one);
+    const isBefore = passed(one) > passed(identity) && person !== personOf(identity);
+    if (!isBefore || isBarred(there, one)) continue;
+    before.set(person, Math.max(before.get(person) ?? 0, passed(one)));
+  }
   const since = now - there.endedAt;
-  return since < new Set(others.map(passed)).size * turnFor && since > -turnFor;
+  return since < new Set(before.values()).size * turnFor && since > -turnFor;
+}
+
+/** One device of this person makes a group: no group has left out any of them since. */
+export function beginAnew({ passed }: PlayedPlace, person: string): void {
+  for (const one of [...passed.keys()]) if (personOf(one) === person) passed.delete(one);
 }
 
 /** Whether a device is barred, and another present device is not. */
