@@ -2,6 +2,8 @@ import type { Clock } from "../clock.js";
 
 const firstPause = 250;
 const firstRejoinPause = 1000;
+/** So that a device which refused several groups is back before its turn is over: 10 seconds. */
+const longestRejoinPause = 5000;
 const longestPause = 10_000;
 /** How often the first pause is doubled for a device that waits for its turn: 2 seconds. */
 const turnPause = 3;
@@ -63,7 +65,7 @@ export class Patience {
     const now = this.#clock.now();
     const isRare = now - this.#rejoinedAt > calmAfter;
     this.#rejoins = isRare ? 0 : this.#rejoins + 1;
-    const pause = firstRejoinPause * 2 ** (this.#rejoins - 1);
+    const pause = Math.min(firstRejoinPause * 2 ** (this.#rejoins - 1), longestRejoinPause);
     this.#rejoinAt = now + (isRare ? this.#clock.random() * over : this.#spread(pause));
     this.#rejoinedAt = this.#rejoinAt;
   }
