@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -14,9 +16,19 @@ const (
 	zeroWidthNonJoiner = '\u200c'
 )
 
-// blackFlag begins the flags of regions such as Scotland: the region follows in characters
-// without width, the tags (UTS #51).
-const blackFlag = '\U0001f3f4'
+// flags are the flags of England, Scotland and Wales: a black flag and the region in
+// characters without width, the tags (UTS #51). Unicode recommends no other such flags
+// (RGI_Emoji_Tag_Sequence), so anything else with tags looks like what it is without them.
+var flags = []string{flag("gbeng"), flag("gbsct"), flag("gbwls")} //nolint:gochecknoglobals // a constant
+
+func flag(region string) string {
+	const black, firstTag, lastTag = '\U0001f3f4', '\U000e0000', '\U000e007f'
+	tags := []rune{black}
+	for _, letter := range region {
+		tags = append(tags, firstTag+letter)
+	}
+	return string(append(tags, lastTag))
+}
 
 // brailleBlank is a braille cell without dots. It is not a space of Unicode.
 const brailleBlank = '\u2800'
@@ -26,31 +38,33 @@ const brailleBlank = '\u2800'
 // characters without width two names can look the same, or a name can be
 // invisible. A name of only such characters becomes empty. The sets are
 // Unicode's (UAX #44: Bidi_Control, Default_Ignorable_Code_Point), except for
-// the selectors that give emoji their colour.
+// the selectors that give emoji their colour, and the tags of the three flags.
 func PersonName(text string) string {
 	return without(text, func(r rune) bool { return isInvisible(r) && !isJoiner(r) })
 }
 
 // shown is what people see of a text, to compare it with another one. Joiners and
-// selectors count for nothing, because they change nothing about most letters. Tags tell
-// one flag from another.
+// selectors count for nothing, because they change nothing about most letters.
 func shown(text string) string {
-	inFlag := false
-	return without(text, func(r rune) bool {
-		inFlag = r == blackFlag || inFlag && isTag(r)
-		return !inFlag && (isInvisible(r) || unicode.Is(unicode.Variation_Selector, r))
-	})
+	return without(text, func(r rune) bool { return isInvisible(r) || unicode.Is(unicode.Variation_Selector, r) })
 }
 
-// without removes characters, and what shows nothing at the ends.
+// without removes characters, and what shows nothing at the ends. It keeps the flags.
 func without(text string, remove func(rune) bool) string {
-	text = strings.Map(func(r rune) rune {
-		if remove(r) {
-			return -1
+	var kept strings.Builder
+	for text != "" {
+		if at := slices.IndexFunc(flags, func(f string) bool { return strings.HasPrefix(text, f) }); at >= 0 {
+			kept.WriteString(flags[at])
+			text = text[len(flags[at]):]
+			continue
 		}
-		return r
-	}, text)
-	return norm.NFC.String(trimUnseen(text)) // what was removed may have stood between a letter and its accent
+		r, size := utf8.DecodeRuneInString(text)
+		if !remove(r) {
+			kept.WriteRune(r)
+		}
+		text = text[size:]
+	}
+	return norm.NFC.String(trimUnseen(kept.String())) // what was removed may have stood between a letter and its accent
 }
 
 func isInvisible(r rune) bool {
@@ -59,8 +73,6 @@ func isInvisible(r rune) bool {
 }
 
 func isJoiner(r rune) bool { return r == zeroWidthJoiner || r == zeroWidthNonJoiner }
-
-func isTag(r rune) bool { return r >= '\U000e0020' && r <= '\U000e007f' }
 
 // trimUnseen removes what shows nothing at the ends of a name: spaces, joiners with
 // nothing to join, and in front also selectors with nothing to vary. At the end these
@@ -84,5 +96,5 @@ func ShortPersonName(text string, longest int) string {
 		return r
 	}, text))
 	runes := []rune(PersonName(text))
-	return strings.TrimSpace(string(runes[:min(len(runes), longest)]))
+	return PersonName(string(runes[:min(len(runes), longest)])) // a flag or a joined emoji may have been cut
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
+// wales is the flag of Wales: a black flag with tags.
+const wales = "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"
+
 func TestPersonName(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ in, want string }{
@@ -25,6 +28,10 @@ func TestPersonName(t *testing.T) {
 		"no width":                    {"A\u200bd\u2060a\ufeff", "Ada"},
 		"soft hyphen":                 {"Love\u00adlace", "Lovelace"},
 		"tags":                        {"Ada\U000e0041", "Ada"},
+		"a flag":                      {"Ada " + wales, "Ada " + wales},
+		"flags":                       {wales + "\U0001f3f4" + wales, wales + "\U0001f3f4" + wales},
+		"a flag that nobody draws":    {"Ada \U0001f3f4\U000e0075\U000e0073\U000e0074\U000e0078\U000e007f", "Ada \U0001f3f4"},
+		"a flag without an end":       {strings.TrimSuffix(wales, "\U000e007f") + " Ada", "\U0001f3f4 Ada"},
 		"fillers":                     {"\u3164\u115f\uffa0", ""},
 		"nothing but what is not":     {"\u200b\u200d\u200c", ""},
 		"joiners at the ends":         {"\u200dAda\u200c", "Ada"},
@@ -52,6 +59,9 @@ func TestShortPersonName(t *testing.T) {
 		{"Ada\u202e ecalevoL", "Ada ecalevoL"},
 		{strings.Repeat("e\u0301", 61), strings.Repeat("\u00e9", 60)},
 		{strings.Repeat("a", 59) + " Lovelace", strings.Repeat("a", 59)},
+		{strings.Repeat("a", 53) + wales, strings.Repeat("a", 53) + wales},
+		{strings.Repeat("a", 54) + wales, strings.Repeat("a", 54) + "\U0001f3f4"},
+		{strings.Repeat("a", 59) + "\u200d\u200db", strings.Repeat("a", 59)},
 		{"\n", ""},
 	} {
 		if got := schema.ShortPersonName(test.in, 60); got != test.want {

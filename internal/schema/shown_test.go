@@ -1,14 +1,15 @@
 package schema
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Entries of a list are compared by what people see of them.
 func TestShown(t *testing.T) {
 	t.Parallel()
-	const (
-		england  = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
-		scotland = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
-	)
+	england, scotland, texas := flag("gbeng"), flag("gbsct"), flag("ustx")
+	open := strings.TrimSuffix(england, "\U000e007f")
 	for name, c := range map[string]struct {
 		a, b string
 		same bool
@@ -26,6 +27,11 @@ func TestShown(t *testing.T) {
 		"a flag and a black one":      {england, "\U0001f3f4", false},
 		"a flag with something added": {england, "\u200b" + england + "\u200d", true},
 		"tags behind a flag":          {"\U0001f3f4.", "\U0001f3f4.\U000e0067", true},
+		"tags behind a flag's tags":   {england, england + "\U000e0067\U000e007f", true},
+		"two flags":                   {england + scotland, scotland + england, false},
+		"a flag that nobody draws":    {texas, "\U0001f3f4", true},
+		"a flag without an end":       {open, "\U0001f3f4", true},
+		"a flag cut by something":     {open + "\u200b\U000e007f", "\U0001f3f4", true},
 	} {
 		if got := shown(c.a) == shown(c.b); got != c.same {
 			t.Errorf("%s: %+q and %+q look the same: %v, want %v", name, c.a, c.b, got, c.same)
