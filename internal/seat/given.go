@@ -37,7 +37,7 @@ func (s Seat) Returns() bool {
 // OnStageStill says whether a person keeps the stage and the spotlight: they are in,
 // or have been gone only for a moment.
 func (s Seat) OnStageStill(now time.Time) bool {
-	return s.Status == In || s.Status == Lost && !now.After(s.LeftAt.Add(stageGrace))
+	return s.Status == In || s.Status == Lost && s.goneFor(now) <= stageGrace
 }
 
 // Inheriting is a seat with the rights that the person has on their other seats:

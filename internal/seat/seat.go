@@ -159,8 +159,13 @@ const lostFor = time.Minute
 // Takes says whether the person takes part now: they are in, or lost the
 // connection a moment ago.
 func (s Seat) Takes(now time.Time) bool {
-	return s.Status == In || s.Status == Lost && now.Before(s.LeftAt.Add(lostFor))
+	return s.Status == In || s.Status == Lost && s.goneFor(now) < lostFor
 }
+
+// goneFor is the time between now and the moment at which the person left. That moment lies
+// ahead if the clock was set back since, and far ahead counts as long ago: nobody who is not
+// listed directs a meeting until the clock has caught up.
+func (s Seat) goneFor(now time.Time) time.Duration { return now.Sub(s.LeftAt).Abs() }
 
 // MutedWhileGone says whether a host muted the person after their connection was lost.
 func (s Seat) MutedWhileGone() bool { return s.Status == Lost && !s.MutedAt.Before(s.LeftAt) }
