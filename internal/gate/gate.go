@@ -84,7 +84,7 @@ type Gate struct {
 	mu       sync.Mutex
 	relays   map[*relay]struct{}
 	closing  bool
-	arriving int            // requests between LetThrough and the list of relays
+	arriving []int          // requests between LetThrough and the list of relays: the clock when each arrived, the oldest first
 	cut      map[string]int // identities disconnected while requests were arriving, and when
 	clock    int            // counts Disconnect calls
 	ended    sync.WaitGroup // one for each relay
@@ -223,7 +223,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		refuse(w, http.StatusServiceUnavailable, "The service is restarting. Try again in a moment.")
 		return
 	}
-	arrived := sync.OnceFunc(g.arrived)
+	arrived := sync.OnceFunc(func() { g.arrived(since) })
 	defer arrived()
 	decision, err := g.LetThrough(r.Context(), token, r)
 	if err != nil {

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gorilla/websocket"
@@ -16,18 +17,23 @@ func (g *Gate) arrive() (since int, ok bool) {
 	if g.closing {
 		return 0, false
 	}
-	g.arriving++
+	g.arriving = append(g.arriving, g.clock)
 	return g.clock, true
 }
 
-// arrived ends what arrive began. After the last one, the identities that were
-// disconnected meanwhile are forgotten.
-func (g *Gate) arrived() {
+// arrived ends what arrive began. Identities that were disconnected before all the
+// requests that are still arriving are forgotten. On a busy node there may be no moment
+// without such requests.
+func (g *Gate) arrived(since int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.arriving--
-	if g.arriving == 0 {
+	at, _ := slices.BinarySearch(g.arriving, since) // the clock only goes forward
+	g.arriving = slices.Delete(g.arriving, at, at+1)
+	switch {
+	case len(g.arriving) == 0:
 		g.cut = nil
+	case g.arriving[0] > since:
+		maps.DeleteFunc(g.cut, func(_ string, when int) bool { return when <= g.arriving[0] })
 	}
 }
 
@@ -72,7 +78,7 @@ func (g *Gate) changed() {
 func (g *Gate) Disconnect(identity string) int {
 	g.mu.Lock()
 	g.clock++
-	if g.arriving > 0 {
+	if len(g.arriving) > 0 {
 		if g.cut == nil {
 			g.cut = map[string]int{}
 		}
