@@ -346,7 +346,7 @@ func TestAnswersToChallengesAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.UnixMilli(1_800_000_000_000)
-		s := &store{d, sealer, "https://ca.example", func() time.Time { return now }}
+		s := &store{db: d, sealer: sealer, directory: "https://ca.example", now: func() time.Time { return now }}
 		for _, key := range []string{name + "+token", "x+http-01", "acme_account+key"} {
 			if err := s.Put(t.Context(), key, []byte("value of "+key)); err != nil {
 				t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"golang.org/x/crypto/acme/autocert"
@@ -22,6 +21,7 @@ type store struct {
 	sealer    *seal.Sealer
 	directory string
 	now       func() time.Time
+	answers   answers
 }
 
 // binding is what a value is sealed for: its row.
@@ -29,21 +29,60 @@ func (s *store) binding(name string) string { return "acme_value/" + s.directory
 
 // Get returns a value, or autocert.ErrCacheMiss.
 func (s *store) Get(ctx context.Context, name string) ([]byte, error) {
-	var sealed string
-	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `SELECT value FROM acme_value WHERE directory = $1 AND name = $2`, s.directory, name).Scan(&sealed)
-	})
-	if errors.Is(err, db.ErrNoRows) {
-		return nil, autocert.ErrCacheMiss
-	}
+	sealed, err := s.read(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("read what is kept for certificates: %w", err)
+		return nil, err
 	}
 	value, err := s.sealer.Open(sealed, s.binding(name))
 	if err != nil {
 		return nil, fmt.Errorf("open what is kept for certificates: %w", err)
 	}
 	return value, nil
+}
+
+// read returns a value as it is stored, or autocert.ErrCacheMiss.
+func (s *store) read(ctx context.Context, name string) (string, error) {
+	if isAnswer(name) {
+		all, err := s.answers.ask(ctx, s.readAnswers)
+		sealed, known := all[name]
+		if err == nil && !known {
+			err = autocert.ErrCacheMiss
+		}
+		return sealed, err
+	}
+	var sealed string
+	err := s.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `SELECT value FROM acme_value WHERE directory = $1 AND name = $2`, s.directory, name).Scan(&sealed)
+	})
+	if errors.Is(err, db.ErrNoRows) {
+		return "", autocert.ErrCacheMiss
+	}
+	if err != nil {
+		return "", fmt.Errorf("read what is kept for certificates: %w", err)
+	}
+	return sealed, nil
+}
+
+// readAnswers returns the answers to all challenges as they are stored, by their names.
+// There are only those of the orders that run, and of the last day's that were broken off.
+func (s *store) readAnswers(ctx context.Context) (map[string]string, error) {
+	type row struct{ name, sealed string }
+	var rows []row
+	err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		rows, err = db.Query(ctx, tx, func(r db.Scanner) (found row, err error) {
+			err = r.Scan(&found.name, &found.sealed)
+			return found, err
+		}, `SELECT name, value FROM acme_value WHERE directory = $1 AND (name LIKE '%' || $2 OR name LIKE '%' || $3)`, s.directory, tokenEnding, httpEnding)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the answers to challenges: %w", err)
+	}
+	all := make(map[string]string, len(rows))
+	for _, r := range rows {
+		all[r.name] = r.sealed
+	}
+	return all, nil
 }
 
 // Put keeps a value.
@@ -95,7 +134,7 @@ const answerFor = 24 * time.Hour
 
 // expiry is when a value becomes useless: zero for the account's key, which stays.
 func (s *store) expiry(name string, value []byte) time.Time {
-	if strings.HasSuffix(name, "+token") || strings.HasSuffix(name, "+http-01") {
+	if isAnswer(name) {
 		return s.now().Add(answerFor)
 	}
 	for len(value) > 0 {
