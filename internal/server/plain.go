@@ -69,8 +69,13 @@ func (s *Server) leadToHTTPS(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This service has another name.", http.StatusMisdirectedRequest) //nolint:forbidigo // as above
 		return
 	}
+	page := r.URL.RequestURI()
+	if !strings.HasPrefix(page, "/") { // such as * or mailto:x, which would continue the name of the host
+		http.Error(w, "There is no such page.", http.StatusBadRequest) //nolint:forbidigo // as above
+		return
+	}
 	if port := public.Port(); port != "" {
 		host = net.JoinHostPort(host, port)
 	}
-	http.Redirect(w, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect) //nolint:gosec // the host is one of ours
+	http.Redirect(w, r, "https://"+host+page, http.StatusPermanentRedirect) //nolint:gosec // the host is one of ours
 }
