@@ -80,6 +80,9 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 		return fmt.Errorf("start the media server: %w", err)
 	}
 	s.media, s.embedded, s.suspects = embedded, embedded, gate.NewSuspects(now)
+	if s.config.RedisURL != "" {
+		s.drainMedia = embedded.SetDraining
+	}
 	s.closers = append([]func() error{func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 		defer cancel()

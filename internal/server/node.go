@@ -43,9 +43,7 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 		OnGone: s.Stream.NobodyFollows,
 		OnDrain: func(why node.Reason) {
 			s.drainedBy.Store(why)
-			if s.embedded != nil && s.config.RedisURL != "" {
-				s.embedded.SetDraining(why != "" || s.stopping.Load())
-			}
+			s.drainMedia(why != "" || s.stopping.Load())
 		},
 	}
 }

@@ -127,9 +127,7 @@ func (s *Server) besideServer(h http.Handler, within time.Duration) *http.Server
 // requests elsewhere, before the first one is refused. Without a delay it only drains.
 func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error {
 	s.stopping.Store(true)
-	if s.embedded != nil && s.config.RedisURL != "" {
-		s.embedded.SetDraining(true) // new meetings begin on other nodes
-	}
+	s.drainMedia(true) // new meetings begin on other nodes
 	if s.config.DrainDelay == 0 {
 		return nil
 	}

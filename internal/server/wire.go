@@ -66,6 +66,10 @@ type Server struct {
 	suspects *gate.Suspects
 	turn     *turn.Server
 
+	// drainMedia says whether the embedded media server should leave new rooms to other
+	// nodes of its cluster. It does nothing where there is no such cluster.
+	drainMedia func(draining bool)
+
 	certificates *cert.Certificates // nil unless the service gets them by itself
 
 	reference http.Handler // the pages under /docs
@@ -125,7 +129,7 @@ type Options struct {
 // New opens everything and connects it. Close closes it, and so does Run at its
 // end.
 func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Server, error) {
-	s := &Server{config: c, log: log, listener: o.Listener, metrics: newMetrics(), drained: make(chan struct{})}
+	s := &Server{config: c, log: log, listener: o.Listener, metrics: newMetrics(), drained: make(chan struct{}), drainMedia: func(bool) {}}
 	if err := s.open(ctx, o); err != nil {
 		s.Close()
 		return nil, err
