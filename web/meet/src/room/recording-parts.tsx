@@ -36,8 +36,7 @@ export function useRecordingParts(
   const running = useObservable(meeting.recordings.running);
   const you = useObservable(meeting.you);
   const whereabouts = useObservable(meeting.breakouts.whereabouts);
-  const chime = () =>
-    void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness).catch(() => {});
+  const chime = () => void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness);
   const mayRecord = you !== null && isOwnHost(you);
   const isPhone = obviousObstacle() === "mobile"; // where nothing can be recorded
   const props = {

@@ -3,9 +3,18 @@ const patience = 5000;
 
 /**
  * Plays two soft notes, which are generated so that no sound file has to be fetched. Gives up when
- * nothing plays: without a sound device Firefox waits for ever.
+ * nothing plays: without a sound device Firefox waits for ever. Never fails, because nobody can do
+ * anything about a browser that refuses to play.
  */
 export async function playChime(speaker: string, loudness = 0.25): Promise<void> {
+  try {
+    await play(speaker, loudness);
+  } catch {
+    // The browser refuses to play.
+  }
+}
+
+async function play(speaker: string, loudness: number): Promise<void> {
   const context = new AudioContext();
   const over = new Promise((resolve) => setTimeout(resolve, patience));
   try {
