@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./button";
 import { ReturnFocus } from "./return-focus";
@@ -5,9 +6,9 @@ import "./confirm.css";
 import "./sheet.css";
 
 export interface ConfirmProps {
-  readonly title: string;
+  readonly title: ReactNode;
   /** What will happen. */
-  readonly text: string;
+  readonly text: ReactNode;
   readonly confirmLabel: string;
   readonly cancelLabel: string;
   readonly onConfirm: () => void;

@@ -1,5 +1,6 @@
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { readingLocale } from "@conclave/ui/when";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -43,7 +44,12 @@ export function CalendarItem({ connection, onDisconnect }: CalendarItemProps) {
       </Button>
       {isAsking ? (
         <Confirm
-          title={t("calendars.disconnectTitle", { name })}
+          title={
+            <Named
+              name={name}
+              words={(calendar) => t("calendars.disconnectTitle", { name: calendar })}
+            />
+          }
           text={t("calendars.disconnectText")}
           confirmLabel={t("calendars.disconnect")}
           cancelLabel={t("calendars.cancel")}

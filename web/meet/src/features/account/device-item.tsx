@@ -1,6 +1,7 @@
 import type { MemberDevice } from "@conclave/client/recording/member-service";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 
@@ -35,7 +36,9 @@ export function DeviceItem({ device, isOwn, onRevoke }: DeviceItemProps) {
       </Button>
       {isAsking ? (
         <Confirm
-          title={t("devices.revokeTitle", { name })}
+          title={
+            <Named name={name} words={(device) => t("devices.revokeTitle", { name: device })} />
+          }
           text={t("devices.revokeText")}
           confirmLabel={t("devices.revoke")}
           cancelLabel={t("devices.cancel")}

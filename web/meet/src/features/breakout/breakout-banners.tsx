@@ -1,6 +1,7 @@
 import type { Announcement, BreakoutSession, Whereabouts } from "@conclave/client";
 import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
+import { Named } from "@conclave/ui/named";
 import { Megaphone } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -66,12 +67,21 @@ function Arrival({ whereabouts }: { readonly whereabouts: Whereabouts }) {
     setNew(true);
   }
   if (movingTo)
-    return <Banner rank="alarm">{t("breakout.moving", { room: placeName(movingTo, t) })}</Banner>;
+    return (
+      <Banner rank="alarm">
+        <p className="banner-text breakout-words">
+          <Named name={placeName(movingTo, t)} words={(room) => t("breakout.moving", { room })} />
+        </p>
+      </Banner>
+    );
   if (!isNew) return null;
   return (
     <PassingBanner key={breakoutId} dismissLabel={t("banner.dismiss")} onOver={() => setNew(false)}>
       <p className="banner-text breakout-words">
-        {t("breakout.youAreIn", { room: placeName(whereabouts, t) })}
+        <Named
+          name={placeName(whereabouts, t)}
+          words={(room) => t("breakout.youAreIn", { room })}
+        />
       </p>
     </PassingBanner>
   );
@@ -100,7 +110,7 @@ function Invitation({ session, whereabouts, isHidden, onJoin }: InvitationProps)
     <Banner>
       <p className="banner-text">{t("breakout.invited")}</p>
       <Button look="primary" onPress={() => onJoin(room.id)}>
-        {t("breakout.join", { room: room.name })}
+        <Named name={room.name} words={(name) => t("breakout.join", { room: name })} />
       </Button>
       <Dismiss label={t("banner.dismiss")} onPress={() => setDeclined(room.id)} />
     </Banner>

@@ -1,5 +1,6 @@
 import type { BreakoutRoom, BreakoutSession, Whereabouts } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
+import { Named } from "@conclave/ui/named";
 import { DoorOpen, Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
@@ -23,7 +24,12 @@ export function OwnRoom({ session, whereabouts, actions, hasRooms }: OwnRoomProp
   return (
     <>
       <section className="breakout-own">
-        <p>{t("breakout.youAreIn", { room: placeName(whereabouts, t) })}</p>
+        <p>
+          <Named
+            name={placeName(whereabouts, t)}
+            words={(room) => t("breakout.youAreIn", { room })}
+          />
+        </p>
         {isAway && session.you.can_return ? (
           <Button icon={<Undo2 size={16} />} onPress={actions.returnToMain}>
             {t("breakout.return")}
@@ -78,7 +84,7 @@ function OfferedRoom({ room, isAsked, onJoin }: OfferedRoomProps) {
             icon={<DoorOpen size={16} />}
             onPress={onJoin}
           >
-            {t("breakout.join", { room: room.name })}
+            <Named name={room.name} words={(name) => t("breakout.join", { room: name })} />
           </Button>
         ) : null}
       </div>

@@ -1,6 +1,7 @@
 import type { BreakoutRoom } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
@@ -53,7 +54,9 @@ export function RoomCard({ room, rooms, isHere, mayClose, fixed, actions }: Room
       <RoomPeople room={room} rooms={rooms} fixed={fixed} onMove={actions.move} />
       {task === "close" ? (
         <Confirm
-          title={t("breakout.closeTitle", { room: room.name })}
+          title={
+            <Named name={room.name} words={(name) => t("breakout.closeTitle", { room: name })} />
+          }
           text={t("breakout.closeText")}
           confirmLabel={t("breakout.close")}
           cancelLabel={t("cancel")}
@@ -80,7 +83,7 @@ function RoomButtons({ name, onJoin, onRename, onClose }: RoomButtonsProps) {
     <div className="breakout-room-actions">
       {onJoin ? (
         <Button look="quiet" onPress={onJoin}>
-          {t("breakout.join", { room: name })}
+          <Named name={name} words={(room) => t("breakout.join", { room })} />
         </Button>
       ) : null}
       {onRename ? (

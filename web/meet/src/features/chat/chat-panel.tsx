@@ -2,6 +2,7 @@ import { type ChatMessage, chatTextLimit, type Place, textLength } from "@concla
 import type { Value } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
+import { Named } from "@conclave/ui/named";
 import { useObservable } from "@conclave/ui/use-observable";
 import { readingLocale } from "@conclave/ui/when";
 import { ArrowDown, SendHorizontal } from "lucide-react";
@@ -81,7 +82,11 @@ function isMove(before: ChatMessage | undefined, { breakoutId }: Place): boolean
 function MoveMark({ place }: { readonly place: Place }) {
   const { t } = useTranslation();
   const unnamed = place.breakoutId === null ? t("breakout.mainRoom") : t("breakout.unnamed");
-  return <p className="chat-mark">{t("chat.moved", { room: place.name ?? unnamed })}</p>;
+  return (
+    <p className="chat-mark">
+      <Named name={place.name ?? unnamed} words={(room) => t("chat.moved", { room })} />
+    </p>
+  );
 }
 
 interface MessageProps {

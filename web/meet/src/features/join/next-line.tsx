@@ -1,5 +1,6 @@
 import type { CalendarFile, Door } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
+import { Named } from "@conclave/ui/named";
 import {
   dayPhrase,
   isUnderWay,
@@ -39,14 +40,19 @@ export function NextLine({ next, calendarFile }: NextLineProps) {
   };
   return (
     <div className="pre-join-next">
-      <p className="pre-join-note" dir="auto">
-        {isUnderWay(span, now)
-          ? t("join.nextNow", { title: next.title, time: timeText(span.end, reader) })
-          : t("join.next", {
-              title: next.title,
-              day: within(dayPhrase(span, reader)),
-              time: timeText(span.start, reader),
-            })}
+      <p className="pre-join-note">
+        <Named
+          name={next.title}
+          words={(title) =>
+            isUnderWay(span, now)
+              ? t("join.nextNow", { title, time: timeText(span.end, reader) })
+              : t("join.next", {
+                  title,
+                  day: within(dayPhrase(span, reader)),
+                  time: timeText(span.start, reader),
+                })
+          }
+        />
       </p>
       <Button look="quiet" onPress={() => void add()}>
         {t("join.addToCalendar")}

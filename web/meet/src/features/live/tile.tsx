@@ -2,6 +2,7 @@ import type { Person, VideoView } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
+import { Named } from "@conclave/ui/named";
 import {
   Hand,
   KeyRound,
@@ -124,7 +125,9 @@ function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
     return (
       <p className="tile-note tile-note-alarm">
         <KeyRound size={20} aria-hidden="true" />
-        {t("tiles.keyMismatch", { name })}
+        <span>
+          <Named name={name} words={(who) => t("tiles.keyMismatch", { name: who })} />
+        </span>
       </p>
     );
   }
@@ -132,7 +135,9 @@ function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
     return (
       <p className="tile-note tile-note-alarm">
         <LockOpen size={20} aria-hidden="true" />
-        {t("tiles.unencrypted", { name })}
+        <span>
+          <Named name={name} words={(who) => t("tiles.unencrypted", { name: who })} />
+        </span>
       </p>
     );
   }
@@ -206,7 +211,14 @@ function TileChip({ person, label, isScreen }: TileChipProps) {
         <Spotlight size={16} role="img" aria-label={t("tiles.spotlit")} />
       ) : null}
       <span className="tile-name" dir="auto">
-        {label}
+        {isScreen ? (
+          <Named
+            name={person.name ?? t("tiles.someone")}
+            words={(name) => t("tiles.screen", { name })}
+          />
+        ) : (
+          label
+        )}
       </span>
       {!isScreen && (person.quality === "poor" || person.quality === "lost") ? (
         <ConnectionSign quality={person.quality} />

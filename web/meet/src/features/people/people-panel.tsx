@@ -1,6 +1,7 @@
 import { isSpeaker, type Knocking, type Person, raisedHands, spotlit } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { useDialog } from "@conclave/ui/use-dialog";
 import { Hand, MicOff } from "lucide-react";
 import { type ReactNode, useCallback, useMemo } from "react";
@@ -189,7 +190,12 @@ function RemoveQuestion({ person, onRemove, onClose }: RemoveQuestionProps) {
   const { t } = useTranslation();
   return (
     <Confirm
-      title={t("people.removeTitle", { name: person.name ?? t("tiles.someone") })}
+      title={
+        <Named
+          name={person.name ?? t("tiles.someone")}
+          words={(name) => t("people.removeTitle", { name })}
+        />
+      }
       text={t("people.removeText")}
       confirmLabel={t("people.choice.remove")}
       cancelLabel={t("cancel")}

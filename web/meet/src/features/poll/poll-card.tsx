@@ -1,6 +1,6 @@
 import type { Poll, PollOption } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
-import { useId } from "react";
+import { Fragment, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useVote } from "./use-vote";
 
@@ -136,7 +136,12 @@ function Option({ option, poll, isPicked, onPick }: OptionProps) {
       {option.voters && option.voters.length > 0 ? (
         <p className="poll-voters" dir="auto">
           <span className="visually-hidden">{t("poll.voters")} </span>
-          {new Intl.ListFormat(i18n.language, { type: "unit" }).format(option.voters)}
+          {new Intl.ListFormat(i18n.language, { type: "unit" })
+            .formatToParts(option.voters)
+            .map(({ type, value }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two people may have the same name.
+              <Fragment key={index}>{type === "element" ? <bdi>{value}</bdi> : value}</Fragment>
+            ))}
         </p>
       ) : null}
     </div>

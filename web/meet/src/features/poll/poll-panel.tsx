@@ -2,6 +2,7 @@ import type { MeetingPolls, Poll } from "@conclave/client";
 import type { Value } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Plus } from "lucide-react";
 import { useState } from "react";
@@ -66,7 +67,12 @@ export function PollPanel({ polls, isHost, draft, onFailure }: PollPanelProps) {
       {deleting ? (
         <Confirm
           title={t("poll.deleteTitle")}
-          text={t("poll.deleteText", { question: deleting.question })}
+          text={
+            <Named
+              name={deleting.question}
+              words={(question) => t("poll.deleteText", { question })}
+            />
+          }
           confirmLabel={t("poll.delete")}
           cancelLabel={t("cancel")}
           onConfirm={() => {

@@ -2,6 +2,7 @@ import type { RunningRecording } from "@conclave/client/door";
 import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
 import { buttonClass } from "@conclave/ui/button";
 import { clockText } from "@conclave/ui/clock-text";
+import { Named } from "@conclave/ui/named";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useTicking } from "@conclave/ui/use-ticking";
 import { Circle } from "lucide-react";
@@ -109,7 +110,11 @@ function Running({ running, now }: RunningProps) {
       <Circle className="recording-sign" size={12} aria-hidden="true" />
       <span>{t("recording.running")}</span>
       <span className="recording-time">{elapsed}</span>
-      {running.away ? <span>{t("recording.away", { name: running.by })}</span> : null}
+      {running.away ? (
+        <span>
+          <Named name={running.by} words={(name) => t("recording.away", { name })} />
+        </span>
+      ) : null}
     </Banner>
   );
 }

@@ -1,6 +1,7 @@
 import type { MemberService, ShutOutDevice } from "@conclave/client/recording/member-service";
 import { letIn } from "@conclave/client/recording/own-device";
 import { Button } from "@conclave/ui/button";
+import { Named } from "@conclave/ui/named";
 import type { Phrase } from "@conclave/ui/when";
 import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -61,7 +62,12 @@ export function LetIn(props: LetInProps) {
           <ul className="recordings-devices" aria-labelledby={titleId}>
             {devices.map(({ id, name, owner }) => (
               <li key={id}>
-                <bdi>{t("recordings.deviceOf", { device: name, owner })}</bdi>
+                <bdi>
+                  <Named
+                    name={owner}
+                    words={(who) => t("recordings.deviceOf", { device: name, owner: who })}
+                  />
+                </bdi>
               </li>
             ))}
           </ul>

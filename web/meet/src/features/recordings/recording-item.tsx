@@ -1,4 +1,5 @@
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { useDialog } from "@conclave/ui/use-dialog";
 import type { Phrase, Reader } from "@conclave/ui/when";
 import { useId, useState } from "react";
@@ -66,7 +67,9 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
       ) : null}
       {open === "delete" ? (
         <Confirm
-          title={t("recordings.deleteTitle", { title })}
+          title={
+            <Named name={title} words={(name) => t("recordings.deleteTitle", { title: name })} />
+          }
           text={t("recordings.deleteText")}
           confirmLabel={t("recordings.delete")}
           cancelLabel={t("recordings.cancel")}

@@ -1,4 +1,5 @@
 import { Confirm } from "@conclave/ui/confirm";
+import { Named } from "@conclave/ui/named";
 import { Sheet } from "@conclave/ui/sheet";
 import { useFirstWrong } from "@conclave/ui/use-first-wrong";
 import { ownZone } from "@conclave/ui/when";
@@ -133,7 +134,7 @@ function CancelQuestion({ meeting, onCancelMeeting, onKeepMeeting }: CancelQuest
   const { t } = useTranslation();
   return (
     <Confirm
-      title={t("home.cancelTitle", { title: meeting.title })}
+      title={<Named name={meeting.title} words={(title) => t("home.cancelTitle", { title })} />}
       text={t(isSeries(meeting) ? "home.cancelSeriesText" : "home.cancelText")}
       confirmLabel={t("home.cancelMeeting")}
       cancelLabel={t("home.keepMeeting")}
