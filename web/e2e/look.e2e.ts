@@ -36,7 +36,11 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
     await ada.control("More").click();
     await ada.page.getByRole("menuitem", { name: "Settings" }).click();
-    await ada.page.getByRole("dialog", { name: "Settings" }).waitFor(quickly);
+    const settings = ada.page.getByRole("dialog", { name: "Settings" });
+    await settings.waitFor(quickly);
+    const testSpeaker = settings.getByRole("button", { name: "Test speaker" });
+    const title = settings.getByRole("heading", { name: "Settings" });
+    expect(await textStart(testSpeaker)).toBeCloseTo(await textStart(title), 0);
     await isFit();
     await ada.page.keyboard.press("Escape");
     await ada.control("Leave").click();

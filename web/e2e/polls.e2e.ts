@@ -1,6 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown, looksDangerous, radioLook } from "./looks";
+import { isWhollyShown, looksDangerous, radioLook, textStart } from "./looks";
 import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -96,7 +96,11 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   await host.openPanel("Breakout rooms");
   expect(await byHand.isChecked()).toBe(true);
   await host.openPanel("Polls");
-  await panel.getByRole("button", { name: "Add option" }).click();
+  const add = panel.getByRole("button", { name: "Add option" });
+  const label = panel.locator("label").first();
+  const indent = async () => (await textStart(add)) - (await textStart(label));
+  await expect.poll(indent, soon).toBeCloseTo(0, 0); // the panel slides in
+  await add.click();
   await panel.getByRole("textbox", { name: "Option 3" }).fill("Never");
   await panel.getByRole("radio", { name: "Several answers" }).check();
   expect(await host.violations()).toEqual([]);

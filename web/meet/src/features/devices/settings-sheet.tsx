@@ -25,9 +25,7 @@ export function SettingsSheet({ media, isOpen, onClose }: SettingsSheetProps) {
       {microphone.on && microphone.track ? <LevelBars track={microphone.track} /> : null}
       <DeviceSelect kind="camera" media={media} isLabelShown />
       <DeviceSelect kind="speaker" media={media} isLabelShown />
-      <div>
-        <TestSpeaker speaker={speaker} />
-      </div>
+      <TestSpeaker speaker={speaker} />
     </Sheet>
   );
 }
