@@ -6,16 +6,22 @@ import (
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/schedule/caldavtest"
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
 const owner = "ada@acme.example"
+
+// patient lets requests to calendars take as long as they need: some of them wait here
+// for several others.
+var patient = outbound.Config{Timeout: time.Hour}
 
 // testService is a service with one workspace whose owner's key schedules meetings.
 type testService struct {
@@ -36,7 +42,7 @@ func each(t *testing.T, test func(t *testing.T, d *testService)) {
 
 func newTestService(t testing.TB, where db.Config) *testService {
 	t.Helper()
-	d := &testService{Service: servertest.Start(t, where, servertest.Options{AllowPrivate: true}), t: t}
+	d := &testService{Service: servertest.Start(t, where, servertest.Options{AllowPrivate: true, Outbound: patient}), t: t}
 	d.workspace = d.Workspace("acme", owner)
 	d.key = d.Key(d.workspace, api.Scopes()...)
 	account, err := d.Identity.AccountByEmail(t.Context(), owner)
@@ -44,6 +50,7 @@ func newTestService(t testing.TB, where db.Config) *testService {
 		t.Fatal(err)
 	}
 	d.account = account.ID
+	d.Calendars.ConnectWithin = patient.Timeout
 	// A refusal does not say why a server's answer was not understood, but the log does.
 	d.Calendars.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	return d
