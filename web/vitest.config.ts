@@ -7,6 +7,10 @@ export default defineConfig({
     // Every processor computes; the default leaves one idle, which is half of two.
     pool: "threads",
     maxWorkers: "100%",
+    // For tests that hang. The longest ones compute all the time, on clocks of their own, and take
+    // as long as the machine needs.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     include: [
       "client/src/**/*.test.ts",
       "webhook/src/**/*.test.ts",
