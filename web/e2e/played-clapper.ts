@@ -1,3 +1,5 @@
+import type { Page } from "playwright-core";
+
 declare global {
   interface Window {
     /** When the claps began, in milliseconds since 1970. A page that is kept from its work leaves some out. */
@@ -46,4 +48,10 @@ export function playClapper(): void {
     ];
     return new MediaStream(tracks);
   };
+}
+
+/** How often a page clapped between two times, given in milliseconds since 1970. */
+export async function clapsBetween(page: Page, from: number, to: number): Promise<number> {
+  const clapTimes = await page.evaluate(() => window.clapTimes);
+  return clapTimes.filter((at) => at > from && at < to).length;
 }
