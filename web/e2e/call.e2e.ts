@@ -243,7 +243,9 @@ test("in full screen only, the controls hide from a person who leaves the mouse 
   expect(await opacities()).toEqual(["1", "1"]);
   await ada.control("More").click();
   await page.getByRole("menuitem", { name: "Full screen" }).click();
-  await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => document.fullscreenElement !== null), quickly)
+    .toBe(true);
   await page.mouse.move(600, 310);
   await page.clock.runFor(4100);
   await expect.poll(opacities, quickly).toEqual(["0", "0"]);

@@ -283,7 +283,9 @@ test("everything works with the keyboard alone", async () => {
   await keyboard.press("Enter");
   await dialog(page, "Edit meeting").waitFor(quickly);
   await keyboard.press("Escape");
-  await expect.poll(() => edit.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => edit.evaluate((one) => one === document.activeElement), quickly)
+    .toBe(true);
   await keyboard.press("Enter");
   await button(page, "Cancel meeting").focus();
   await keyboard.press("Enter");

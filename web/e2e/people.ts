@@ -110,6 +110,8 @@ export class Person {
       ...(options.timezone ? { timezoneId: options.timezone } : {}),
       ...(options.line ? { proxy: options.line.proxy } : {}),
     });
+    // What a test waits for without a limit of its own, such as a page or a button.
+    context.setDefaultTimeout(soon.timeout);
     await options.line?.lead(context);
     const page = await context.newPage();
     const person = new Person(name, context, page);
