@@ -69,6 +69,37 @@ test("camera and microphone that were refused work once they are allowed and tri
   await ada.close();
 });
 
+test("a person chooses a picture with the keyboard", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseDevices });
+  const { page } = ada;
+  const button = page.getByRole("button", { name: "Choose a picture" });
+  const choice = (name: string) =>
+    page
+      .getByRole("radiogroup", { name: "Choose a picture" })
+      .getByRole("radio", { name, exact: true });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await choice("Initials").waitFor(quickly);
+  expect(await choice("Initials").isChecked()).toBe(true);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => choice("Picture 1").isChecked(), quickly).toBe(true);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => choice("Picture 16").isChecked(), quickly).toBe(true);
+  expect(await ada.violations()).toEqual([]);
+  await page.keyboard.press("Escape");
+  await choice("Picture 16").waitFor({ state: "detached", ...quickly });
+  await expect
+    .poll(() => button.evaluate((one) => one === document.activeElement), quickly)
+    .toBe(true);
+  const picture = await button.locator("svg").innerHTML();
+  await ada.join();
+  expect(await ada.tile("Ada (you)").locator("svg.avatar").innerHTML()).toBe(picture);
+  await ada.close();
+});
+
 test("the buttons of a small preview hide neither its text nor the avatar", async () => {
   const room = await service.makeRoom();
   // A screen of 1280 x 800 pixels that shows everything twice as large.

@@ -40,6 +40,8 @@ export default defineConfig({
   build: {
     // Browsers that can encrypt media know light-dark(); for older targets it would be rewritten.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    // They know modulepreload, too.
+    modulePreload: { polyfill: false },
     outDir: "dist",
     emptyOutDir: true,
     sourcemap: false,

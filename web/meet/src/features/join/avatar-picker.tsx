@@ -1,6 +1,7 @@
 import { Avatar } from "@conclave/ui/avatar";
 import { avatarIds } from "@conclave/ui/avatar-art";
-import { Button, Dialog, DialogTrigger, Popover, Radio, RadioGroup } from "react-aria-components";
+import { useId } from "react";
+import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import "@conclave/ui/menu.css";
 import "./avatar-picker.css";
@@ -11,9 +12,13 @@ export interface AvatarPickerProps {
   readonly onChange: (avatar: string | null) => void;
 }
 
-/** Chooses the picture that others see while the camera is off. */
+/**
+ * Chooses the picture that others see while the camera is off. The choices are the browser's own
+ * radio buttons, because this is a part of the page before a call.
+ */
 export function AvatarPicker({ name, avatar, onChange }: AvatarPickerProps) {
   const { t } = useTranslation();
+  const group = useId();
   return (
     <DialogTrigger>
       <Button className="avatar-picker-button" aria-label={t("join.avatar")}>
@@ -21,27 +26,23 @@ export function AvatarPicker({ name, avatar, onChange }: AvatarPickerProps) {
       </Button>
       <Popover className="menu-popover" placement="top">
         <Dialog aria-label={t("join.avatar")} className="avatar-picker">
-          <RadioGroup
-            aria-label={t("join.avatar")}
-            className="avatar-picker-grid"
-            orientation="horizontal"
-            value={avatar ?? "none"}
-            onChange={(value) => onChange(value === "none" ? null : value)}
-          >
-            <Radio value="none" className="avatar-option" aria-label={t("join.avatarNone")}>
-              <Avatar name={name} avatar={null} />
-            </Radio>
-            {avatarIds.map((id, index) => (
-              <Radio
-                key={id}
-                value={id}
-                className="avatar-option"
-                aria-label={t("join.avatarNumber", { number: index + 1 })}
-              >
+          <div role="radiogroup" aria-label={t("join.avatar")} className="avatar-picker-grid">
+            {[null, ...avatarIds].map((id, index) => (
+              <label key={id} className="avatar-option">
+                <input
+                  type="radio"
+                  className="visually-hidden"
+                  name={group}
+                  aria-label={
+                    id === null ? t("join.avatarNone") : t("join.avatarNumber", { number: index })
+                  }
+                  checked={avatar === id}
+                  onChange={() => onChange(id)}
+                />
                 <Avatar name={name} avatar={id} />
-              </Radio>
+              </label>
             ))}
-          </RadioGroup>
+          </div>
         </Dialog>
       </Popover>
     </DialogTrigger>
