@@ -20,7 +20,6 @@ type device struct {
 	Added      bool      // to the group of the place
 	AddedSeq   int64     // the commit that added it last to this group; the group's first number for its founder; 0: none did
 	AddedAt    time.Time // when that was
-	FoundedSeq int64     // the first number of the last group that it made
 	KeyPackage string    // "" when it does not wait to be added
 	Hash       string    // of the key package
 	Passed     int       // how many groups have ended here that left it out, since one that did not

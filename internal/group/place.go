@@ -14,6 +14,7 @@ type place struct {
 	GroupID    string // "" when it has no group
 	Epoch      int64
 	FoundedSeq int64
+	Founder    string // the identity of the device that made the group
 	Seq        int64
 	EndedAt    time.Time // when its last group ended; zero when none has
 }
@@ -85,7 +86,7 @@ func (s *scene) end() {
 	}
 	s.countPassed()
 	s.GroupID, s.Epoch, s.Seq = "", 0, s.Seq+1
-	s.FoundedSeq, s.EndedAt = s.Seq, s.now
+	s.FoundedSeq, s.Founder, s.EndedAt = s.Seq, "", s.now
 	for _, d := range s.devices {
 		d.Added, d.AddedSeq = false, 0
 	}
@@ -104,9 +105,8 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 		return false, notInGroup()
 	}
 	s.Seq++
-	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
+	s.GroupID, s.Epoch, s.FoundedSeq, s.Founder = groupID, 0, s.Seq, identity
 	*d = d.joined(s.Seq, s.now)
-	d.FoundedSeq = s.Seq
 	for _, one := range s.ofPerson(identity) {
 		s.devices[one].Passed = 0
 	}

@@ -13,10 +13,10 @@ import (
 func placesOf(ctx context.Context, tx *db.Tx, roomID string) ([]place, error) {
 	places, err := db.Query(ctx, tx, func(s db.Scanner) (p place, err error) {
 		var ended db.Null[int64]
-		err = s.Scan(&p.RoomID, &p.BreakoutID, &p.GroupID, &p.Epoch, &p.FoundedSeq, &p.Seq, &ended)
+		err = s.Scan(&p.RoomID, &p.BreakoutID, &p.GroupID, &p.Epoch, &p.FoundedSeq, &p.Founder, &p.Seq, &ended)
 		p.EndedAt = db.Time(ended)
 		return p, err
-	}, `SELECT room_id, breakout_id, group_id, epoch, founded_seq, seq, ended_at FROM group_place WHERE room_id = $1`, roomID)
+	}, `SELECT room_id, breakout_id, group_id, epoch, founded_seq, founder, seq, ended_at FROM group_place WHERE room_id = $1`, roomID)
 	if err != nil {
 		return nil, fmt.Errorf("read the groups of a room: %w", err)
 	}
@@ -34,10 +34,10 @@ func ensurePlace(ctx context.Context, tx *db.Tx, roomID, breakoutID string) erro
 }
 
 func savePlace(ctx context.Context, tx *db.Tx, p place) error {
-	_, err := tx.Exec(ctx, `INSERT INTO group_place (room_id, breakout_id, group_id, epoch, founded_seq, seq, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	_, err := tx.Exec(ctx, `INSERT INTO group_place (room_id, breakout_id, group_id, epoch, founded_seq, founder, seq, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (room_id, breakout_id) DO UPDATE SET group_id = excluded.group_id, epoch = excluded.epoch,
-			founded_seq = excluded.founded_seq, seq = excluded.seq, ended_at = excluded.ended_at`,
-		p.RoomID, p.BreakoutID, p.GroupID, p.Epoch, p.FoundedSeq, p.Seq, db.Millis(p.EndedAt))
+			founded_seq = excluded.founded_seq, founder = excluded.founder, seq = excluded.seq, ended_at = excluded.ended_at`,
+		p.RoomID, p.BreakoutID, p.GroupID, p.Epoch, p.FoundedSeq, p.Founder, p.Seq, db.Millis(p.EndedAt))
 	if err != nil {
 		return fmt.Errorf("write a group: %w", err)
 	}
@@ -74,14 +74,14 @@ func deleteRoom(ctx context.Context, tx *db.Tx, roomID string) error {
 	return deleteEmptyPlaces(ctx, tx, roomID)
 }
 
-const deviceColumns = `room_id, identity, breakout_id, let_in_at, due_at, added, added_seq, added_at, founded_seq, key_package, key_package_hash, passed, refused_group, refused_author, barred`
+const deviceColumns = `room_id, identity, breakout_id, let_in_at, due_at, added, added_seq, added_at, key_package, key_package_hash, passed, refused_group, refused_author, barred`
 
 func scanDevice(s db.Scanner) (device, error) {
 	var (
 		d                 device
 		letIn, due, added db.Null[int64]
 	)
-	err := s.Scan(&d.RoomID, &d.Identity, &d.BreakoutID, &letIn, &due, &d.Added, &d.AddedSeq, &added, &d.FoundedSeq, &d.KeyPackage, &d.Hash, &d.Passed, &d.RefusedGroup, &d.RefusedAuthor, &d.Barred)
+	err := s.Scan(&d.RoomID, &d.Identity, &d.BreakoutID, &letIn, &due, &d.Added, &d.AddedSeq, &added, &d.KeyPackage, &d.Hash, &d.Passed, &d.RefusedGroup, &d.RefusedAuthor, &d.Barred)
 	d.LetInAt, d.DueAt, d.AddedAt = db.Time(letIn), db.Time(due), db.Time(added)
 	return d, err //nolint:wrapcheck // the callers say what they looked for
 }
@@ -108,12 +108,12 @@ func oneDevice(ctx context.Context, tx *db.Tx, roomID, identity string) (*device
 }
 
 func saveDevice(ctx context.Context, tx *db.Tx, d device) error {
-	_, err := tx.Exec(ctx, `INSERT INTO group_device (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+	_, err := tx.Exec(ctx, `INSERT INTO group_device (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (room_id, identity) DO UPDATE SET breakout_id = excluded.breakout_id, let_in_at = excluded.let_in_at,
-			due_at = excluded.due_at, added = excluded.added, added_seq = excluded.added_seq, added_at = excluded.added_at, founded_seq = excluded.founded_seq,
+			due_at = excluded.due_at, added = excluded.added, added_seq = excluded.added_seq, added_at = excluded.added_at,
 			key_package = excluded.key_package, key_package_hash = excluded.key_package_hash, passed = excluded.passed, refused_group = excluded.refused_group,
 			refused_author = excluded.refused_author, barred = excluded.barred`,
-		d.RoomID, d.Identity, d.BreakoutID, db.Millis(d.LetInAt), db.Millis(d.DueAt), d.Added, d.AddedSeq, db.Millis(d.AddedAt), d.FoundedSeq, d.KeyPackage, d.Hash, d.Passed, d.RefusedGroup, d.RefusedAuthor, d.Barred)
+		d.RoomID, d.Identity, d.BreakoutID, db.Millis(d.LetInAt), db.Millis(d.DueAt), d.Added, d.AddedSeq, db.Millis(d.AddedAt), d.KeyPackage, d.Hash, d.Passed, d.RefusedGroup, d.RefusedAuthor, d.Barred)
 	if err != nil {
 		return fmt.Errorf("write a device of a group: %w", err)
 	}

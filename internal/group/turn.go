@@ -18,7 +18,7 @@ const turnFor = 10 * time.Second
 func (s *scene) countPassed() {
 	for identity, d := range s.devices {
 		switch {
-		case s.leftOut(*d):
+		case s.leftOut(identity, *d):
 			if s.here[identity] {
 				d.Passed++
 			}
@@ -29,11 +29,11 @@ func (s *scene) countPassed() {
 }
 
 // leftOut says whether a device refuses the group, or waits and has never been in it. The
-// group does not leave out its founder, which could refuse each group that it makes, also
-// after it was added again.
-func (s *scene) leftOut(d device) bool {
+// group does not leave out the person who made it, who could refuse each group, or have each
+// of their devices wait in vain for the others.
+func (s *scene) leftOut(identity string, d device) bool {
 	switch {
-	case d.FoundedSeq == s.FoundedSeq:
+	case s.Founder != "" && seat.Person(identity) == seat.Person(s.Founder):
 		return false
 	case d.AddedSeq == 0:
 		return d.waits() || d.refuses(s.GroupID, s.now)
@@ -72,7 +72,7 @@ func (s *scene) comesLater(identity string) bool {
 	return since < time.Duration(len(turns))*turnFor && since > -turnFor
 }
 
-// ofPerson is all devices of the person whose device this is. When one of them makes a
+// ofPerson is all devices here of the person whose device this is. When one of them makes a
 // group, all begin anew, or somebody with many devices could make a group with each.
 func (s *scene) ofPerson(identity string) []string {
 	var all []string

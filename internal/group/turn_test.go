@@ -125,6 +125,7 @@ func TestADeviceThatNobodyWaitsForMakesAGroup(t *testing.T) {
 		{"somebody has sent no key package", func(s *scene) { s.comes("guest_b.1"); s.devices["guest_b.1"].KeyPackage = "" }, true},
 		{"somebody waits", func(s *scene) { s.comes("guest_b.1") }, false},
 		{"another device of the person waits", func(s *scene) { s.comes("guest_a.2") }, true},
+		{"somebody waits who was barred by an older version", func(s *scene) { s.comes("guest_b.1"); s.devices["guest_b.1"].Barred = "founding" }, false},
 		{"somebody waits who may not make a group", func(s *scene) { s.comes("guest_b.1"); s.devices["guest_b.1"].Barred = barJoining }, true},
 		{"somebody waited and has left", func(s *scene) {
 			s.comes("guest_b.1")

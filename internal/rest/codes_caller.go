@@ -97,8 +97,8 @@ func callerCodes() []CodeDoc {
 		},
 		{
 			api.CodeNotInGroup, 403, api.TypePermission,
-			"A commit of a device that is not a member of the media room's group.",
-			"Send a new key package, and wait to be added.",
+			"A commit of a device that is not a member of the media room's group; or a device makes a group and may not.",
+			"Send a new key package, and wait to be added; or try again later.",
 		},
 		{
 			api.CodeHostOnly, 403, api.TypePermission,

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- The first number of the last group that a device made, so that the founder of a group is
--- known as such when it was added to it again.
-ALTER TABLE group_device ADD COLUMN founded_seq BIGINT NOT NULL DEFAULT 0;
+-- The device that made the group. The person to whom it belongs counts as its founder also when
+-- the device was added to it again, or has left; "" when a version before 0042 stored the group.
+ALTER TABLE group_place ADD COLUMN founder TEXT NOT NULL DEFAULT '';
 
 -- +goose Down
-ALTER TABLE group_device DROP COLUMN founded_seq;
+ALTER TABLE group_place DROP COLUMN founder;

@@ -131,7 +131,7 @@ export class GroupDevice {
       const { seq } = await delivery.create(toBase64Url(this.#candidate.id));
       await this.adopt(seq);
     } catch (error) {
-      // It is the turn of others, or they could not be in this device's last group.
+      // It is the turn of others, or most people refuse the messages of this device.
       if (isRefused(error, "not_in_group")) patience.comesLater();
       // The place has a group, made by another device or by this one: the stream shows which.
       else if (isRefused(error, "group_exists")) patience.failed();

@@ -122,6 +122,7 @@ export function endIfOver(there: PlayedPlace, now: number): void {
   if (isOver) barBlamed(there, now);
   countPassed(there, now);
   there.groupId = null;
+  there.founder = null;
   there.epoch = 0;
   there.seq += 1;
   there.endedAt = now;
@@ -147,12 +148,17 @@ export function prune(there: PlayedPlace, now: number): void {
 function countPassed(there: PlayedPlace, now: number): void {
   for (const one of new Set([...there.present, ...there.been])) {
     const waits = there.keyPackages.has(one) && !there.been.has(one);
-    if (one !== there.founder && (waits || refuses(there, one, now))) {
+    if (!isOfFounder(there, one) && (waits || refuses(there, one, now))) {
       if (there.present.has(one)) there.passed.set(one, (there.passed.get(one) ?? 0) + 1);
     } else if (there.been.has(one)) {
       there.passed.delete(one);
     }
   }
+}
+
+/** Whether a device belongs to the person who made the group. */
+function isOfFounder({ founder }: PlayedPlace, identity: string): boolean {
+  return founder !== null && personOf(identity) === personOf(founder);
 }
 
 function refuses(there: PlayedPlace, identity: string, now: number): boolean {
