@@ -81,7 +81,7 @@ type BreakoutPlacement struct {
 // BreakoutAssign is the body of POST /rooms/{room_id}/breakouts/assignments.
 type BreakoutAssign struct {
 	Participant string      `json:"participant" minLength:"1" maxLength:"200" doc:"Participant id or connection identity." example:"api_ada"`
-	BreakoutID  Opt[string] `json:"breakout_id" required:"true" nullable:"true" doc:"The room to place them in; null sends them to the main room." example:"0199d5b0-7c1e-7a3c-9d5e-2f4b6a8c0e1f"`
+	BreakoutID  Opt[string] `json:"breakout_id" required:"true" nullable:"true" format:"uuid" doc:"The room to place them in; null sends them to the main room." example:"0199d5b0-7c1e-7a3c-9d5e-2f4b6a8c0e1f"`
 	CanReturn   Opt[bool]   `json:"can_return,omitzero" doc:"Whether they may return to the main room by themselves; when absent, the session's allow_return applies."`
 }
 

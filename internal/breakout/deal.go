@@ -18,15 +18,20 @@ const (
 
 // checkPlacements refuses placements that are wrong in any meeting.
 func checkPlacements(c api.BreakoutCreate) error {
-	if c.Assign.Value != assignManual && len(c.Placements) > 0 {
+	if c.Assign.Value != assignManual && c.Placements != nil {
 		return fault.BadParameter("placements", "placements are for assign manual only.")
 	}
 	rooms := c.Rooms.Count
 	if c.Rooms.List != nil {
 		rooms = len(c.Rooms.List)
 	}
+	return checkPlaces(c.Placements, rooms)
+}
+
+// checkPlaces refuses placements into rooms that there are not.
+func checkPlaces(placements []api.BreakoutPlacement, rooms int) error {
 	var wrong []fault.Field
-	for i, p := range c.Placements {
+	for i, p := range placements {
 		if p.Room >= rooms {
 			param := fmt.Sprintf("placements[%d].room", i)
 			wrong = append(wrong, fault.Field{
@@ -42,8 +47,11 @@ func checkPlacements(c api.BreakoutCreate) error {
 
 // checkOthers is checkPlacements for a request of which other fields are wrong.
 func checkOthers(c api.BreakoutCreate, wrong func(param string) bool) error {
-	if wrong("rooms") || wrong("assign") {
-		return nil
+	if wrong("rooms") { // then there is no saying which rooms exist
+		c.Rooms = api.CountOrList[string]{Count: mostRooms}
+	}
+	if wrong("assign") {
+		c.Assign = api.Set(assignManual)
 	}
 	return checkPlacements(c)
 }

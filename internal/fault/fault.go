@@ -103,6 +103,20 @@ func Parameters(fields []Field) *Error {
 	return &Error{Kind: Invalid, Code: first.Code, Message: first.Message, Param: first.Param, Fields: fields}
 }
 
+// Together refuses for the wrong fields of all these refusals; nil when there are none.
+func Together(refusals ...error) error {
+	var fields []Field
+	for _, refusal := range refusals {
+		if f, ok := As(refusal); ok {
+			fields = append(fields, f.Fields...)
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return Parameters(fields)
+}
+
 // Missing refuses because the object does not exist. Unknown, malformed,
 // deleted and foreign ids all get this same answer, so that nobody can find out
 // what exists elsewhere.

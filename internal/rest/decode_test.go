@@ -96,6 +96,10 @@ func TestWhichFieldsOfABodyAreRefused(t *testing.T) {
 		{`{"name": "x", "tags": ["a", "12345"]}`, []string{invalid("tags[1]", "tags[1] must be at most 4 characters long.")}},
 		{`{"name": "x", "tags": ["a", null]}`, []string{invalid("tags[1]", "tags[1] must not be null.")}},
 		{`{"name": "x", "tags": ["a", " a "]}`, []string{invalid("tags", "tags must not have the same entry twice.")}},
+		{`{"name": "x", "tags": [5, "a", " a "]}`, []string{
+			invalid("tags[0]", "tags[0] must be a string."), invalid("tags", "tags must not have the same entry twice."),
+		}},
+		{`{"name": "x", "tags": [5, 6]}`, []string{invalid("tags[0]", "tags[0] must be a string."), invalid("tags[1]", "tags[1] must be a string.")}},
 		{`{"name": "x", "tags": "a"}`, []string{invalid("tags", "tags must be an array.")}},
 		// A number or a list: the limits of each.
 		{`{"name": "x", "pages": 1}`, nil},

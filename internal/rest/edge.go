@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -131,12 +132,22 @@ func WithRequestID(next http.Handler) http.Handler {
 	})
 }
 
-// group finds the group of a request, and the escaped path below its prefix.
+// group finds the group of a request, and the escaped path below its prefix. An odd path
+// such as //api/v1/rooms belongs to the group, too, and leads nowhere.
 func (e *Edge) group(r *http.Request) (*Group, string) {
-	path := r.URL.EscapedPath()
+	if g, below := e.groupOf(r.URL.EscapedPath()); g != nil {
+		return g, below
+	}
+	if g, _ := e.groupOf(path.Clean(r.URL.Path)); g != nil {
+		return g, "/"
+	}
+	return nil, ""
+}
+
+func (e *Edge) groupOf(address string) (*Group, string) {
 	for _, g := range e.groups {
-		if rest, ok := strings.CutPrefix(path, g.prefix); ok && (rest == "" || rest[0] == '/') {
-			return g, rest
+		if below, ok := strings.CutPrefix(address, g.prefix); ok && (below == "" || below[0] == '/') {
+			return g, below
 		}
 	}
 	return nil, ""

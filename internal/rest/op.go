@@ -83,9 +83,9 @@ func Current[In any](load func(ctx context.Context, in *In) (any, error)) Option
 }
 
 // Rules are what a request must keep to beyond its schema, such as a time that must be
-// after another one. The handler refuses requests that break them. check does so too, and is only
-// called when a request is refused anyway, so that the caller learns of everything at
-// once. wrong says whether a field is wrong by itself: it may hold any value then, and
+// after another one. The handler refuses requests that break one of them. check finds all that
+// are broken, and is only called when a request is refused anyway, so that the caller learns of
+// everything at once. wrong says whether a field is wrong by itself: it may hold any value then, and
 // check must not judge it.
 func Rules[In any](check func(ctx context.Context, in *In, wrong func(param string) bool) error) Option[In] {
 	return func(op *operation) {

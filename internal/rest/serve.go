@@ -258,8 +258,21 @@ func (x *exchange) decode(values []string, body []byte) (work, error) {
 		if err := op.verdict(ctx, in, reading); err != nil {
 			return nil, err
 		}
-		return op.run(ctx, in)
+		value, err := op.run(ctx, in)
+		return value, op.complete(ctx, in, reading, err)
 	}, nil
+}
+
+// complete returns a handler's error. A refusal of some fields becomes one of everything
+// that is wrong with the request: a handler need not go on once it found something.
+func (o *operation) complete(ctx context.Context, in any, reading *schema.Reading, err error) error {
+	f, refused := fault.As(err)
+	if !refused || len(f.Fields) == 0 || o.rules == nil {
+		return err
+	}
+	reading.Also(err)
+	reading.Also(o.rules(ctx, in, reading.Failed))
+	return reading.Verdict(o.load(ctx, in)) //nolint:wrapcheck // a refusal
 }
 
 // verdict returns everything that is wrong with a request, or nil. The rules between

@@ -43,20 +43,16 @@ func (s *Service) Mount(d *rest.Group) {
 		Summary: "List scheduled meetings",
 		Description: "The meetings that overlap a window, soonest first. A series is one entry, placed by its first occurrence in the window; its starts_at is still that of the whole series. " +
 			"For the next page, give the same from and to again, with starting_after.",
-	}, s.list, rest.Rules(func(_ context.Context, in *listInput, wrong func(string) bool) error {
-		if wrong("from") || wrong("to") {
-			return nil
-		}
-		_, err := windowOf(in.From, in.To, s.Now())
-		return err
-	}))
+	}, s.list, rest.Rules(s.everythingWrongInList))
 	rest.Handle(d, rest.Op{
 		ID: "createMeeting", Method: http.MethodPost, Path: "/meetings", Tag: tag, Scope: api.ScopeMeetingsWrite, Status: http.StatusCreated, Object: api.Meeting{},
 		Summary:     "Schedule a meeting",
 		Description: "Once, or as a series that repeats at the same local time in its timezone. Sends meeting.scheduled.",
 		Errors:      []string{api.CodeRoomNotManaged, api.CodeLimitReached},
-	}, s.create, rest.Current(s.blank), rest.Rules(func(_ context.Context, in *createInput, wrong func(string) bool) error {
-		return s.zones.check(without(timesOf(in.Body), wrong))
+	}, s.create, rest.Current(s.blank), rest.Rules(func(ctx context.Context, in *createInput, wrong func(string) bool) error {
+		u := timesOf(in.Body)
+		u.RoomID = in.Body.RoomID
+		return s.everythingWrong(ctx, "", u, wrong)
 	}))
 	rest.Handle(d, rest.Op{
 		ID: "getMeeting", Method: http.MethodGet, Path: "/meetings/{meeting_id}", Tag: tag, Scope: api.ScopeMeetingsRead,
@@ -68,8 +64,8 @@ func (s *Service) Mount(d *rest.Group) {
 		Description: "A JSON merge patch: what is left out stays, null clears what may be null. It applies to every occurrence of a series. " +
 			"The changed meeting has to be valid as a whole. Sends meeting.updated when something changed.",
 		Errors: []string{api.CodeRoomNotManaged, api.CodeMeetingNotManaged},
-	}, s.update, rest.Current(s.current), rest.Rules(func(_ context.Context, in *updateInput, wrong func(string) bool) error {
-		return s.zones.check(without(in.Body, wrong))
+	}, s.update, rest.Current(s.current), rest.Rules(func(ctx context.Context, in *updateInput, wrong func(string) bool) error {
+		return s.everythingWrong(ctx, in.MeetingID, in.Body, wrong)
 	}))
 	rest.Handle(d, rest.Op{
 		ID: "cancelMeeting", Method: http.MethodDelete, Path: "/meetings/{meeting_id}", Tag: tag, Scope: api.ScopeMeetingsWrite,

@@ -260,7 +260,7 @@ func (d *Reading) array(at []string, s *Schema, n *node, into reflect.Value) {
 		d.fail(path, path+complaint)
 		return
 	}
-	before := len(d.failures)
+	var valid []reflect.Value
 	into.Set(reflect.MakeSlice(into.Type(), len(n.items), len(n.items)))
 	for i := range n.items {
 		element := slices.Concat(at, []string{"[" + strconv.Itoa(i) + "]"})
@@ -268,9 +268,13 @@ func (d *Reading) array(at []string, s *Schema, n *node, into reflect.Value) {
 			d.fail(join(element, ""), join(element, "")+" must not be null.")
 			continue
 		}
+		before := len(d.failures)
 		d.value(element, s.item, nil, &n.items[i], into.Index(i))
+		if len(d.failures) == before {
+			valid = append(valid, into.Index(i))
+		}
 	}
-	if s.uniqueItems && len(d.failures) == before && hasDuplicate(into) {
+	if s.uniqueItems && hasDuplicate(valid) {
 		d.fail(path, path+" must not have the same entry twice.")
 	}
 }
@@ -289,12 +293,10 @@ func (d *Reading) countOrList(at []string, s *Schema, n *node, into reflect.Valu
 	}
 }
 
-func hasDuplicate(list reflect.Value) bool {
-	for i := range list.Len() {
-		for j := range i {
-			if sameEntry(list.Index(i), list.Index(j)) {
-				return true
-			}
+func hasDuplicate(list []reflect.Value) bool {
+	for i, one := range list {
+		if slices.ContainsFunc(list[:i], func(other reflect.Value) bool { return sameEntry(one, other) }) {
+			return true
 		}
 	}
 	return false

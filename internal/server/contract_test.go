@@ -282,6 +282,7 @@ func TestUncleanPathsAreRefused(t *testing.T) {
 	for _, path := range []string{
 		"/api/v1", "/api/v1/", "/api/v1//rooms", "/api/v1/rooms/", "/api/v1/Rooms", "/api/v1/rooms/x/", "/api/v1/rooms//tokens",
 		"/api/v1/rooms/../me", "/api/v1/./me", "/api/v1/rooms/x/nothing", "/api/v1/meetings/", "/api/v1/rooms%2Fx",
+		"//api/v1/me", "/api//v1/me", "/./api/v1/me", "/x/../api/v1/me", "/%2e/api/v1/me",
 	} {
 		a := s.Send(servertest.Request{Method: http.MethodGet, Path: path, Bearer: key})
 		if a.Status != http.StatusNotFound || a.Code() != api.CodeRouteNotFound {
