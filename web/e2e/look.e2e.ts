@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWhollyShown, motions, textStart } from "./looks";
-import { openBrowser, Person, quickly } from "./people";
+import { openBrowser, Person, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -183,6 +183,22 @@ test("the controls are in the right order", async () => {
   await lock.click();
   await ada.page.getByRole("complementary", { name: "Info" }).waitFor(quickly);
   await ada.close();
+});
+
+test("the language of the browser changes neither words nor direction", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url, { locale: "ar-EG" });
+  await ada.control("More").click();
+  const menu = ada.page.getByRole("menu", { name: "More" });
+  await menu.waitFor(quickly);
+  expect(await menu.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
+  // With these, screen readers close the menu.
+  const buttons = ada.page.locator(".menu-popover").getByRole("button");
+  const names = await buttons.evaluateAll((all) =>
+    all.map((one) => one.getAttribute("aria-label")),
+  );
+  expect(new Set(names)).toEqual(new Set(["Dismiss"]));
+  await part(ada);
 });
 
 test("works on a screen of 360 pixels without scrolling sideways", async () => {

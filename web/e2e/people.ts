@@ -74,6 +74,8 @@ export interface PersonOptions {
   readonly colorScheme?: "light" | "dark";
   /** The time zone of their device, such as Asia/Kathmandu. */
   readonly timezone?: string;
+  /** The language of their browser, such as ar-EG. */
+  readonly locale?: string;
   /** The line through which their browser reaches the service; directly without one. */
   readonly line?: Pick<Line, "proxy" | "lead">;
   /** Whether the camera takes pictures as large as the page wants. */
@@ -108,6 +110,7 @@ export class Person {
       viewport: options.viewport ?? { width: 1200, height: 750 },
       colorScheme: options.colorScheme ?? "light",
       ...(options.timezone ? { timezoneId: options.timezone } : {}),
+      ...(options.locale ? { locale: options.locale } : {}),
       ...(options.line ? { proxy: options.line.proxy } : {}),
     });
     // What a test waits for without a limit of its own, such as a page or a button.
