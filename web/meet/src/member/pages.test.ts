@@ -75,6 +75,13 @@ test("a person who may no longer see the list sees none of it", async () => {
   await vi.waitFor(() => expect(shown()).toEqual({ kind: "failed", code: "not_a_member" }));
 });
 
+test("a person who is signed out before the next page sees none of the list", async () => {
+  const { things, pages, shown } = await opened(2);
+  things.refusal = "sign_in_required";
+  pages.showMore();
+  await vi.waitFor(() => expect(shown()).toEqual({ kind: "failed", code: "sign_in_required" }));
+});
+
 test("a first page that fails to load is reported, and can be tried again", async () => {
   const things = new Things();
   things.refusal = "network";

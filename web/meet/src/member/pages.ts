@@ -105,7 +105,8 @@ export class Pages<T extends Item> {
       const { data, has_more } = outcome.value;
       const all = [...items, ...data];
       this.#state.set({ kind: "ready", items: all, hasMore: has_more, failure: null });
-    } else this.#state.set({ kind: "ready", items, hasMore: true, failure: outcome.code });
+    } else if (isOver(outcome.code)) this.#state.set({ kind: "failed", code: outcome.code });
+    else this.#state.set({ kind: "ready", items, hasMore: true, failure: outcome.code });
   }
 
   #change(change: (items: readonly T[]) => readonly T[]): void {

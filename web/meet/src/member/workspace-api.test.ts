@@ -32,3 +32,13 @@ test("a room that is asked for again after a dead line is made once", async () =
   expect(keys[1]).toBe(keys[0]);
   expect(limit.mock.calls).toEqual([[20_000], [20_000]]);
 });
+
+test("a person whom the service no longer knows has to sign in", async () => {
+  // Without a session the service takes the request for one that lacks an API key.
+  const error = { type: "authentication_error", code: "api_key_missing", message: "No key." };
+  vi.stubGlobal("fetch", async () => Response.json({ error }, { status: 401 }));
+  const api = new WorkspaceApi("https://meet.example.com", "w");
+  const refused = { ok: false, code: "sign_in_required", param: null };
+  expect(await api.ask("GET", "/rooms")).toEqual(refused);
+  expect(await api.ask("POST", "/rooms", { name: "Weekly" })).toEqual(refused);
+});

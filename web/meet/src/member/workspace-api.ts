@@ -32,7 +32,7 @@ export class WorkspaceApi {
         },
         ...(body !== null ? { body } : {}),
       });
-      const outcome = await outcomeOf<T>(response);
+      const outcome = knownBySession(await outcomeOf<T>(response));
       const code = outcome.ok ? null : outcome.code;
       if (isNew && isFinal(response.status, code)) this.#attempts.answered(path, body);
       return outcome;
@@ -40,6 +40,15 @@ export class WorkspaceApi {
       return noAnswer;
     }
   }
+}
+
+/**
+ * The outcome for a person, who has no API key: without a session, the service asks for a key. They
+ * have to sign in.
+ */
+function knownBySession<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok || outcome.code !== "api_key_missing") return outcome;
+  return { ...outcome, code: "sign_in_required" };
 }
 
 export function query(fields: Readonly<Record<string, string | null>>): URLSearchParams {

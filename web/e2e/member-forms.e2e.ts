@@ -1,0 +1,69 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person, part, quickly } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const password = "correct horse battery";
+const viewport = { width: 1280, height: 720 };
+
+const field = (at: Page | Locator, name: string) => at.getByLabel(name, { exact: true });
+const button = (at: Page | Locator, name: string) => at.getByRole("button", { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
+
+/** Makes a person a member, and opens the start page in a browser where they are signed in. */
+async function atHome(name: string, role = "member"): Promise<Person> {
+  const email = `${name.toLowerCase()}@acme.example`;
+  await service.addMember(email, name, role, password);
+  const person = await Person.at(browser, name, `${service.url}/`, {
+    viewport,
+    prepare: ({ request }) =>
+      request.post(`${service.url}/account/v1/sign-in`, { data: { email, password } }),
+  });
+  await button(person.page, "New room").waitFor(quickly);
+  return person;
+}
+
+test("a member who signed out in another tab is told to sign in", async () => {
+  const ann = await atHome("Ann");
+  const { page } = ann;
+  await button(page, "New room").click();
+  const form = dialog(page, "New room");
+  await field(form, "Room name").fill("Board");
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/`);
+  await button(other, "Sign out").click();
+  await other.getByRole("link", { name: "Sign in" }).waitFor(quickly);
+  await button(form, "Create room").click();
+  const refusal = form.getByRole("alert");
+  await refusal.getByText("You are signed out. Reload the page and sign in").waitFor(quickly);
+  expect(await ann.violations()).toEqual([]);
+  await page.reload();
+  await page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
+  await part(ann);
+});
+
+test("a list leads a member who signed out in another tab to the sign-in", async () => {
+  await Promise.all(Array.from({ length: 26 }, () => service.makeRoom()));
+  const bob = await atHome("Bob");
+  const more = button(bob.page, "Show more: Your rooms");
+  await more.waitFor(quickly);
+  const other = await bob.page.context().newPage();
+  await other.goto(`${service.url}/`);
+  await button(other, "Sign out").click();
+  await other.getByRole("link", { name: "Sign in" }).waitFor(quickly);
+  await more.click();
+  await bob.page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
+  await part(bob);
+});
