@@ -201,6 +201,23 @@ test("the language of the browser changes neither words nor direction", async ()
   await part(ada);
 });
 
+test("a tooltip is short, and what it covers can be pressed", async () => {
+  const room = await service.makeRoom();
+  const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const bob = await Person.in(browser, "Bob", room.url);
+  const people = await hedy.openPanel("People");
+  await people.getByRole("button", { name: "More actions for Bob", exact: true }).hover();
+  const tip = hedy.page.getByRole("tooltip");
+  await tip.waitFor(quickly);
+  expect(await tip.textContent()).toBe("More actions");
+  const isInTheWay = await tip.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+  expect(isInTheWay).toBe(false);
+  await part(hedy, bob);
+});
+
 test("works on a screen of 360 pixels without scrolling sideways", async () => {
   const room = await service.makeRoom();
   const viewport = { width: 360, height: 740 };

@@ -78,7 +78,11 @@ export function PersonMenu(props: PersonMenuProps) {
   };
   return (
     <MenuTrigger>
-      <IconButton label={t("people.menu", { name })} icon={<EllipsisVertical size={20} />} />
+      <IconButton
+        label={t("people.menu", { name })}
+        tip={t("people.menuTip")}
+        icon={<EllipsisVertical size={20} />}
+      />
       <Popover className="menu-popover" placement="bottom end">
         <Menu className="menu" aria-label={t("people.menu", { name })}>
           {choices.map((choice) =>
