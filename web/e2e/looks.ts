@@ -38,6 +38,12 @@ export function isFilledDangerously(control: Locator): Promise<boolean> {
   return hasColor(control, "background-color", "--danger");
 }
 
+/** Whether it is written and filled in the colours of what went wrong. */
+export async function looksLikeProblem(text: Locator): Promise<boolean> {
+  const isFilled = await hasColor(text, "background-color", "--danger-quiet");
+  return isFilled && (await looksDangerous(text));
+}
+
 /** Whether a colour of it is the one with that name. A name can mean another colour elsewhere. */
 function hasColor(control: Locator, property: string, token: string): Promise<boolean> {
   return control.evaluate(

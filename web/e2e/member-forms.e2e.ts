@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { looksLikeProblem } from "./looks";
 import { openBrowser, Person, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -48,6 +49,7 @@ test("a member who signed out in another tab is told to sign in", async () => {
   await button(form, "Create room").click();
   const refusal = form.getByRole("alert");
   await refusal.getByText("You are signed out. Reload the page and sign in").waitFor(quickly);
+  expect(await looksLikeProblem(refusal)).toBe(true);
   expect(await ann.violations()).toEqual([]);
   await page.reload();
   await page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
