@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown, motions, textStart } from "./looks";
+import { isFilledDangerously, isWhollyShown, motions, textStart } from "./looks";
 import { openBrowser, Person, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -216,6 +216,19 @@ test("a tooltip is short, and what it covers can be pressed", async () => {
   });
   expect(isInTheWay).toBe(false);
   await part(hedy, bob);
+});
+
+test("the button that leaves keeps its colour while its menu is open", async () => {
+  const room = await service.makeRoom();
+  const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"), {
+    prepare: (page) => page.emulateMedia({ reducedMotion: "reduce" }),
+  });
+  // With the keyboard: under the pointer it has a colour of its own.
+  await hedy.control("Leave").press("Enter");
+  await hedy.page.getByRole("menuitem", { name: "Leave" }).waitFor(quickly);
+  const face = hedy.page.locator(".call-button-leave .call-button-face");
+  expect(await isFilledDangerously(face)).toBe(true);
+  await part(hedy);
 });
 
 test("works on a screen of 360 pixels without scrolling sideways", async () => {
