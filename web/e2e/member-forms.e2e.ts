@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { looksLikeProblem } from "./looks";
+import { areSideBySide, isInLongPart, isWhollyShown, looksLikeProblem } from "./looks";
 import { openBrowser, Person, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -69,3 +69,39 @@ test("a list leads a member who signed out in another tab to the sign-in", async
   await bob.page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
   await part(bob);
 });
+
+test("the buttons of a long form stay in sight and cover no field in use", async () => {
+  await service.call("POST", "/meetings", {
+    title: "Standup",
+    starts_at: new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString(),
+    ends_at: new Date(Date.now() + 25 * 60 * 60 * 1000).toISOString(),
+    recurrence: "weekly",
+  });
+  const cyd = await atHome("Cyd", "admin");
+  const { page } = cyd;
+  await button(page, "Edit Standup").click();
+  const edit = dialog(page, "Edit meeting");
+  const [file, cancel, save] = [
+    button(edit, "Add to calendar"),
+    button(edit, "Cancel meeting"),
+    button(edit, "Save"),
+  ] as const;
+  await save.waitFor(quickly);
+  expect(await isInLongPart(save)).toBe(true);
+  expect(await isWhollyShown(save)).toBe(true);
+  expect(await areSideBySide(file, cancel)).toBe(true);
+  expect(await areSideBySide(cancel, save)).toBe(true);
+  for (const name of ["Title", "Description", "Date", "Time zone", "Repeats", "Room"]) {
+    await field(edit, name).focus();
+    expect(await isOnTop(field(edit, name)), name).toBe(true);
+  }
+  await part(cyd);
+});
+
+/** Whether nothing covers its middle. */
+function isOnTop(control: Locator): Promise<boolean> {
+  return control.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+}

@@ -37,11 +37,13 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
           autoFocus
         />
         <SettingsFields settings={room.settings} onChange={room.set} />
-        <Refusal code={room.refusal} />
-        <div className="workspace-form-actions">
-          <Button type="submit" look="primary" size="large" isBusy={room.isAsking}>
-            {t("home.createRoom")}
-          </Button>
+        <div className="workspace-form-foot">
+          <Refusal code={room.refusal} />
+          <div className="workspace-form-actions">
+            <Button type="submit" look="primary" size="large" isBusy={room.isAsking}>
+              {t("home.createRoom")}
+            </Button>
+          </div>
         </div>
       </form>
     </Sheet>

@@ -40,12 +40,14 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
         <form ref={form} className="workspace-form" onSubmit={submit} noValidate>
           {isSeries(meeting) ? <p className="workspace-hint">{t("home.wholeSeries")}</p> : null}
           <ScheduleFields {...fields} />
-          <Refusal code={refusal} />
-          <ScheduleActions
-            meeting={meeting}
-            isAsking={isAsking}
-            onCancelMeeting={() => setAskToCancel(true)}
-          />
+          <div className="workspace-form-foot">
+            <Refusal code={refusal} />
+            <ScheduleActions
+              meeting={meeting}
+              isAsking={isAsking}
+              onCancelMeeting={() => setAskToCancel(true)}
+            />
+          </div>
         </form>
       </Sheet>
       {asksToCancel && meeting ? (
