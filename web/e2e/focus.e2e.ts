@@ -77,6 +77,7 @@ test("the focus is in the list of people when a person leaves as they are remove
 test("the buttons that try again keep the focus of the keyboard", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseCamera });
+  await button(ada.page, "Try again").waitFor(quickly);
   await ada.page.evaluate(() => window.dispatchEvent(new Event("camera-allowed")));
   await button(ada.page, "Try again").press("Enter");
   await button(ada.page, "Try again").waitFor({ state: "detached", ...quickly });

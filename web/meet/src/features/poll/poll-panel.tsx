@@ -65,23 +65,36 @@ export function PollPanel({ polls, isHost, draft, onFailure }: PollPanelProps) {
         />
       ))}
       {deleting ? (
-        <Confirm
-          title={t("poll.deleteTitle")}
-          text={
-            <Named
-              name={deleting.question}
-              words={(question) => t("poll.deleteText", { question })}
-            />
-          }
-          confirmLabel={t("poll.delete")}
-          cancelLabel={t("cancel")}
-          onConfirm={() => {
-            void polls.delete(deleting.id).catch(onFailure);
-            setDeleting(null);
-          }}
-          onCancel={() => setDeleting(null)}
+        <DeletePoll
+          poll={deleting}
+          onDelete={() => void polls.delete(deleting.id).catch(onFailure)}
+          onClose={() => setDeleting(null)}
         />
       ) : null}
     </div>
+  );
+}
+
+interface DeletePollProps {
+  readonly poll: Poll;
+  readonly onDelete: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks a host whether to delete a poll. */
+function DeletePoll({ poll, onDelete, onClose }: DeletePollProps) {
+  const { t } = useTranslation();
+  return (
+    <Confirm
+      title={t("poll.deleteTitle")}
+      text={<Named name={poll.question} words={(question) => t("poll.deleteText", { question })} />}
+      confirmLabel={t("poll.delete")}
+      cancelLabel={t("cancel")}
+      onConfirm={() => {
+        onDelete();
+        onClose();
+      }}
+      onCancel={onClose}
+    />
   );
 }
