@@ -229,7 +229,7 @@ test("assigned by hand, to named rooms, which are renamed, added and closed with
   await isIn(hedy, "Main room");
   expect((await active(room)).rooms.map(({ name }) => name)).toEqual(["Attic", "Room 2"]);
   await bob.openPanel("Breakout rooms");
-  await bob.page.getByText("A host brings you back to the main room.").waitFor(soon);
+  await bob.page.getByText("A host will bring you back to the main room.").waitFor(soon);
   expect(await bob.page.getByRole("button", { name: "Return to main room" }).count()).toBe(0);
 
   await roomCard(panel, "Attic").getByRole("button", { name: "Rename" }).click();

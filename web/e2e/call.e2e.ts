@@ -49,7 +49,7 @@ test("the first person in a room is offered the link", async () => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
   await ada.page.getByRole("button", { name: "Copy link" }).click();
-  const field = ada.page.getByRole("textbox", { name: "This page may not copy." });
+  const field = ada.page.getByRole("textbox", { name: "This page is not allowed to copy." });
   await field.waitFor(quickly);
   expect(await field.inputValue()).toBe(room.url);
   expect(await ada.page.evaluate(() => getSelection()?.toString())).toBe(room.url);
