@@ -204,7 +204,7 @@ function TileChip({ person, label, isScreen }: TileChipProps) {
   return (
     <span className="tile-chip">
       {isScreen ? <ScreenShare size={16} aria-hidden="true" /> : null}
-      {!isScreen && !person.microphone ? (
+      {!isScreen && person.connected && !person.microphone ? (
         <MicOff size={16} className="tile-muted" role="img" aria-label={t("tiles.muted")} />
       ) : null}
       {!isScreen && person.spotlitAt !== null ? (

@@ -39,7 +39,9 @@ export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
       {person.handRaised ? (
         <Hand size={20} className="people-hand" role="img" aria-label={t("tiles.hand")} />
       ) : null}
-      {hasMicrophone && person.isHere ? <Microphone isOn={person.microphone} /> : null}
+      {hasMicrophone && person.isHere && person.connected ? (
+        <Microphone isOn={person.microphone} />
+      ) : null}
       {menu(person)}
     </li>
   );
