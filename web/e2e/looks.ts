@@ -23,6 +23,14 @@ export function textStart(part: Locator): Promise<number> {
   });
 }
 
+/** How far its middle is from the upper edge of the screen, in pixels. */
+export function middle(part: Locator): Promise<number> {
+  return part.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return (top + bottom) / 2;
+  });
+}
+
 /** Whether it has the focus of the keyboard. */
 export function hasFocus(part: Locator): Promise<boolean> {
   return part.evaluate((element) => element === document.activeElement);

@@ -1,6 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown, looksDangerous, radioLook, textStart } from "./looks";
+import { isWhollyShown, looksDangerous, middle, radioLook, textStart } from "./looks";
 import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -82,6 +82,14 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   expect(await isWhollyShown(start)).toBe(true);
   await start.click();
   expect(await panel.getByText("Fill this in.").count()).toBe(3);
+  const add = panel.getByRole("button", { name: "Add option" });
+  await add.click();
+  // The cross stands beside the field, also when the field has a text below it.
+  const first = panel.getByRole("textbox", { name: "Option 1" });
+  expect(await first.getAttribute("aria-invalid")).toBe("true");
+  const cross = panel.getByRole("button", { name: "Remove option 1" });
+  expect(await middle(cross)).toBeCloseTo(await middle(first), 0);
+  await panel.getByRole("button", { name: "Remove option 3" }).click();
   await panel.getByRole("textbox", { name: "Question" }).fill("When shall we meet?");
   await panel.getByRole("textbox", { name: "Option 1" }).fill("Monday");
   await panel.getByRole("textbox", { name: "Option 2" }).fill("Friday");
@@ -96,7 +104,6 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   await host.openPanel("Breakout rooms");
   expect(await byHand.isChecked()).toBe(true);
   await host.openPanel("Polls");
-  const add = panel.getByRole("button", { name: "Add option" });
   const label = panel.locator("label").first();
   const indent = async () => (await textStart(add)) - (await textStart(label));
   await expect.poll(indent, soon).toBeCloseTo(0, 0); // the panel slides in

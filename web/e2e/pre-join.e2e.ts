@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, quickly } from "./people";
+import { middle } from "./looks";
+import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -97,6 +98,19 @@ test("a person chooses a picture with the keyboard", async () => {
   const picture = await button.locator("svg").innerHTML();
   await ada.join();
   expect(await ada.tile("Ada (you)").locator("svg.avatar").innerHTML()).toBe(picture);
+  await ada.close();
+});
+
+test("the picture stays beside the name when the name is missing", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url);
+  const picture = ada.page.getByRole("button", { name: "Choose a picture" });
+  const name = ada.page.getByRole("textbox", { name: "Your name" });
+  await picture.waitFor(soon);
+  expect(await middle(picture)).toBeCloseTo(await middle(name), 0);
+  await ada.page.getByRole("button", { name: "Join now" }).click();
+  await ada.page.getByText("Enter your name so that others know who you are.").waitFor(quickly);
+  expect(await middle(picture)).toBeCloseTo(await middle(name), 0);
   await ada.close();
 });
 
