@@ -100,6 +100,13 @@ test("chat and reactions reach the other person, and a room without chat says so
   await message.press("t");
   expect(await message.inputValue()).toBe("I am just");
 
+  // What was wrong with a text is no longer said of the text that the person makes of it.
+  await message.fill("a".repeat(2001));
+  await chat.getByRole("button", { name: "Send" }).click();
+  await chat.getByRole("alert").getByText("2000").waitFor(quickly);
+  await message.press("Backspace");
+  await expect.poll(() => chat.getByRole("alert").count(), quickly).toBe(0);
+
   // A new message does not take a person away from older ones, except their own.
   const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`);
   const send = async (panel: Locator, text: string) => {

@@ -130,12 +130,16 @@ function goToEnd(field: HTMLTextAreaElement | null): void {
   field?.setSelectionRange(field.value.length, field.value.length);
 }
 
-/** Sends what the person writes, and says why it cannot be sent. */
+/** Sends what the person writes, and says why it cannot be sent, until they change it. */
 function useSending({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">) {
   const { t } = useTranslation();
   const text = useObservable(draft);
   const [error, setError] = useState<string | null>(null);
 
+  const write = (changed: string) => {
+    setError(null);
+    draft.set(changed);
+  };
   const send = async () => {
     const trimmed = text.trim();
     if (trimmed === "") return;
@@ -153,13 +157,13 @@ function useSending({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">)
       setError(t("chat.failed"));
     }
   };
-  return { text, error, send };
+  return { text, error, write, send };
 }
 
 function Composer({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">) {
   const { t } = useTranslation();
   const id = useId();
-  const { text, error, send } = useSending({ draft, onSend });
+  const { text, error, write, send } = useSending({ draft, onSend });
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isSendKey(event.nativeEvent)) return;
@@ -191,7 +195,7 @@ function Composer({ draft, onSend }: Pick<ChatPanelProps, "draft" | "onSend">) {
         dir="auto"
         rows={1}
         value={text}
-        onChange={(event) => draft.set(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <IconButton
