@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { prerenderToNodeStream } from "react-dom/static";
 import { startCalendarMessages } from "../src/messages/calendars";
+import { startDevicesMessages } from "../src/messages/devices";
 import en from "../src/messages/en.json";
 import { startMessages } from "../src/messages/i18n";
 import { startMeetingMessages } from "../src/messages/meeting";
@@ -15,6 +16,7 @@ function startEveryMessage(): void {
   startMeetingMessages();
   startWorkspaceMessages();
   startCalendarMessages();
+  startDevicesMessages();
   startRecordingsMessages();
 }
 

@@ -2,6 +2,7 @@ import type { MemberDevice } from "@conclave/client/recording/member-service";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Named } from "@conclave/ui/named";
+import { readingLocale } from "@conclave/ui/when";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 
@@ -17,8 +18,10 @@ export function DeviceItem({ device, isOwn, onRevoke }: DeviceItemProps) {
   const { t, i18n } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const nameId = useId();
+  const locale = readingLocale(i18n.language, navigator.languages);
+  // A day stays on one line.
   const day = (time: string) =>
-    new Date(time).toLocaleDateString(i18n.language, { dateStyle: "medium" });
+    new Date(time).toLocaleDateString(locale, { dateStyle: "medium" }).replaceAll(" ", "\u00a0");
   const { name, created_at, last_used_at } = device;
   return (
     <li className="calendars-item">

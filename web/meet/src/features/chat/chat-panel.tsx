@@ -99,7 +99,7 @@ const Message = memo(function Message({ message, isContinued }: MessageProps) {
   const { t, i18n } = useTranslation();
   const sentAt = new Date(message.sentAt);
   const locale = readingLocale(i18n.language, navigator.languages);
-  const time = sentAt.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+  const time = sentAt.toLocaleTimeString(locale, { timeStyle: "short" });
   const name = message.mine ? t("chat.you") : (message.name ?? t("tiles.someone"));
   return (
     <article className={isContinued ? "message message-continued" : "message"}>
