@@ -211,6 +211,10 @@ test("a meeting is scheduled in one zone, and seen, changed and cancelled in ano
 
   const link = changed.getByRole("link", { name: "Add Fortnightly review to calendar" });
   expect((await download(page, link)).text).toContain("RRULE:FREQ=WEEKLY;INTERVAL=2");
+  // It looks like the button beside it.
+  const colour = (control: Locator) =>
+    control.evaluate((element) => getComputedStyle(element).color);
+  expect(await colour(link)).toBe(await colour(button(changed, "Edit Fortnightly review")));
 
   await button(changed, "Join Fortnightly review").click();
   await page.getByRole("heading", { name: "Weekly review" }).waitFor(quickly);
