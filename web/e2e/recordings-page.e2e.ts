@@ -120,7 +120,7 @@ test("a member plays a recording, seeks in it, and downloads it", async () => {
   const ada = await open("Ada", "/recordings", { prepare: withoutPicker });
   const { page } = ada;
   const entry = item(page, "Planning");
-  await entry.getByText(/^Planning · Today, .* · 3:00 · \d+ kB|MB$/).waitFor(soon);
+  await entry.getByText(/^Today, .* · 3:00 · [\d.]+ (kB|MB)$/).waitFor(soon);
   expect(await ada.violations()).toEqual([]);
 
   const parts = fetchedParts(page);

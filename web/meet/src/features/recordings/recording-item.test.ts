@@ -1,5 +1,6 @@
 import { createElement } from "react";
 import { expect, test, vi } from "vitest";
+import { drawnWhole } from "../../../dev/drawn-page";
 import { live } from "../../../dev/live-page";
 import type { Keys } from "./open-recording";
 import type { RecordingActionsProps } from "./recording-actions";
@@ -40,6 +41,30 @@ vi.mock("./player-dialog", async () => {
 });
 vi.mock("./download-line", () => ({ DownloadLine: () => null }));
 
+/** A recording with the title "Planning", of a room with this name. */
+function itemIn(room: string) {
+  const recording = {
+    id: "r",
+    title: "Planning",
+    status: "ready",
+    parts: 0,
+    started_at: "2026-01-01",
+  };
+  return createElement(RecordingItem, {
+    recording: recording as Recording,
+    room,
+    reader: { zone: "UTC", locale: "en", now: 0 },
+    keys: {} as Keys,
+    onChanged: () => {},
+  });
+}
+
+test("a recording that is called like its room says the name once", async () => {
+  const says = async (room: string) => (await drawnWhole(itemIn(room))).split(/[<>]| · /);
+  expect((await says("Planning")).filter((text) => text === "Planning")).toHaveLength(1);
+  expect(await says("Studio")).toEqual(expect.arrayContaining(["Planning", "Studio"]));
+});
+
 /** Loading React for a browser takes long on a busy machine. */
 const patient = { timeout: 60_000 };
 
@@ -47,21 +72,7 @@ test(
   "a new title that is saved late does not end the playback that was begun since",
   patient,
   async () => {
-    const recording = {
-      id: "r",
-      title: "Planning",
-      status: "ready",
-      parts: 0,
-      started_at: "2026-01-01",
-    };
-    const item = createElement(RecordingItem, {
-      recording: recording as Recording,
-      room: "",
-      reader: { zone: "UTC", locale: "en", now: 0 },
-      keys: {} as Keys,
-      onChanged: () => {},
-    });
-    const change = await live(item);
+    const change = await live(itemIn(""));
     await change(() => drawn.actions?.onOpen("rename"));
     const { onClose } = drawn.title ?? {};
     // The person does not wait for the answer.

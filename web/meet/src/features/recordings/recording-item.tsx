@@ -130,7 +130,10 @@ function useChanges({ id }: Recording, keys: Keys, onChanged: RecordingItemProps
   return { problem, setProblem, change, remove };
 }
 
-/** Room, day and time, length and size, as far as they are known. */
+/**
+ * Room, day and time, length and size, as far as they are known. Without the room where the title
+ * says it already.
+ */
 function factsOf(
   recording: Recording,
   room: string,
@@ -138,7 +141,7 @@ function factsOf(
   t: (key: string, values: Readonly<Record<string, string>>) => string,
 ): readonly string[] {
   const [day, time] = beganPhrases(recording, reader);
-  const facts = [room, `${t(day.key, day.values)}, ${time}`];
+  const facts = [room === recording.title ? "" : room, `${t(day.key, day.values)}, ${time}`];
   if (recording.parts > 0) {
     facts.push(lengthText(recording.duration_ms), sizeText(recording.bytes, reader.locale));
   }
