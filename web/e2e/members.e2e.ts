@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hasFocus } from "./looks";
 import { openBrowser, Person, part, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -192,6 +193,10 @@ test("a password is changed, and the other devices are signed out", async () => 
     await page.getByLabel("New password").fill(wanted);
     await button(page, "Change password").click();
   };
+  await change("", "a new password");
+  await page.getByText("Enter your current password.").waitFor(quickly);
+  expect(await hasFocus(page.getByLabel("Current password"))).toBe(true);
+  expect(await page.getByRole("alert").count()).toBe(0);
   await change("wrong horse battery", "a new password");
   await page.getByRole("alert").getByText("This is not your current password.").waitFor(quickly);
   await change(password, "short");

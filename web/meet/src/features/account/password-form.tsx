@@ -24,15 +24,16 @@ function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const [isChanged, setChanged] = useState(false);
+  const isMissing = current === "";
   const isShort = [...wanted].length < limits.shortestPassword;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTries(tries + 1);
     setChanged(false);
-    const problem = problemOf(current, wanted);
-    setRefusal(problem);
-    if (problem !== null || isShort || isAsking) return;
+    const isSame = current !== "" && current === wanted;
+    setRefusal(isSame ? "same_password" : null);
+    if (isSame || isMissing || isShort || isAsking) return;
     setAsking(true);
     const outcome = await change(current, wanted);
     setAsking(false);
@@ -50,6 +51,7 @@ function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
     wanted,
     setCurrent,
     setWanted,
+    isMissing: tries > 0 && isMissing,
     isTooShort: tries > 0 && isShort,
     refusal,
     isAsking,
@@ -61,7 +63,7 @@ function usePasswordChange({ change, onSignedOut }: PasswordFormProps) {
 /** Changes the password of the signed-in person, who has to know the current one. */
 export function PasswordForm(props: PasswordFormProps) {
   const { t } = useTranslation();
-  const { form, current, wanted, isTooShort, refusal, isAsking, isChanged, ...typing } =
+  const { form, current, wanted, refusal, isAsking, isChanged, ...typing } =
     usePasswordChange(props);
   return (
     <form
@@ -81,6 +83,7 @@ export function PasswordForm(props: PasswordFormProps) {
         value={current}
         onChange={typing.setCurrent}
         maxLength={limits.password}
+        error={typing.isMissing ? t("account.currentMissing") : null}
       />
       <TextField
         label={t("account.nextPassword")}
@@ -90,7 +93,7 @@ export function PasswordForm(props: PasswordFormProps) {
         value={wanted}
         onChange={typing.setWanted}
         maxLength={limits.newPassword}
-        error={isTooShort ? t("account.short", { count: limits.shortestPassword }) : null}
+        error={typing.isTooShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />
       <p className="account-note">{t("account.changeEnds")}</p>
       {refusal ? <Problem code={refusal} /> : null}
@@ -102,11 +105,6 @@ export function PasswordForm(props: PasswordFormProps) {
       </Button>
     </form>
   );
-}
-
-function problemOf(current: string, wanted: string): string | null {
-  if (current === "") return "current_password";
-  return current === wanted ? "same_password" : null;
 }
 
 function refusalOf({ code, param }: { readonly code: string; readonly param: string | null }) {
