@@ -46,7 +46,7 @@ func open(t *testing.T, script string) http.Handler {
 		own["static/look.css.gz"] = packed(t, ":root {}")
 		own["static/inter.woff2"] = &fstest.MapFile{Data: []byte("wOF2")}
 	}
-	h, err := handler(own, []Source{{"Rooms API", "/api/v1/openapi.json"}})
+	h, err := handler(own, []Source{{"Rooms API", "/api/v1/openapi.json"}, {"Accounts", "/account/v1/openapi.json"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestThePagesLoadOnlyWhatIsThere(t *testing.T) {
 				t.Errorf("%s has a script or style of its own, which the policy stops", page)
 			}
 			for _, link := range links.FindAllStringSubmatch(body, -1) {
-				if slices.Contains([]string{"/api/v1/openapi.json", "/", "/favicon.svg"}, link[1]) {
+				if slices.Contains([]string{"/api/v1/openapi.json", "/account/v1/openapi.json", "/", "/favicon.svg"}, link[1]) {
 					continue // other parts of the service
 				}
 				if got := get(t, h, link[1], "").Code; got != http.StatusOK {
@@ -108,7 +108,8 @@ func TestTheReference(t *testing.T) {
 	}
 	h := open(t, "draw()")
 	with := get(t, h, "/docs", "").Body.String()
-	if !strings.Contains(with, `data-sources="[{&#34;title&#34;:&#34;Rooms API&#34;,&#34;url&#34;:&#34;/api/v1/openapi.json&#34;}]"`) {
+	if !strings.Contains(with, `data-sources="[{&#34;title&#34;:&#34;Rooms API&#34;,&#34;url&#34;:&#34;/api/v1/openapi.json&#34;},{&#34;title&#34;:&#34;Accounts&#34;,&#34;url&#34;:&#34;/account/v1/openapi.json&#34;}]"`) ||
+		!strings.Contains(with, `themselves: <a href="/api/v1/openapi.json">Rooms API</a>, <a href="/account/v1/openapi.json">Accounts</a>.`) {
 		t.Errorf("with the script:\n%s", with)
 	}
 	plain, packed := get(t, h, "/docs/static/reference.js", ""), get(t, h, "/docs/static/reference.js", "gzip, br")
