@@ -43,6 +43,10 @@ async function line(host: Person): Promise<readonly string[]> {
   return people.getByRole("list", { name: "Waiting to join" }).locator("bdi").allTextContents();
 }
 
+async function closePanel({ page }: Person): Promise<void> {
+  await page.getByRole("button", { name: "Close panel" }).click();
+}
+
 /** The button with which a host answers one person in the open panel. */
 function buttonOf({ page }: Person, name: string, decision: "Admit" | "Deny") {
   const entry = page.getByRole("list", { name: "Waiting to join" }).getByRole("listitem");
@@ -121,15 +125,19 @@ test("a knock makes a sound, and an admitted person goes in by themselves", asyn
   expect(await host.page.title()).toMatch(/^\(1\) /);
   await banner.getByRole("button", { name: "View" }).click();
   expect(await line(host)).toEqual(["Bob"]);
+  // The list says the same as the banner, and has its button.
+  await expect.poll(() => banner.count(), quickly).toBe(0);
+  expect(await host.page.title()).toMatch(/^\(1\) /);
   expect(await host.violations()).toEqual([]);
   expect((await service.participants(room)).map(({ name }) => name)).toEqual(["Hedy"]);
 
+  await closePanel(host);
   await banner.getByRole("button", { name: "Admit", exact: true }).click();
   await guest.isInside();
   await Promise.all([host.sees("Bob"), guest.sees("Hedy"), host.hears()]);
   expect(await host.page.title()).not.toMatch(/^\(/);
   await expect.poll(() => banner.count(), quickly).toBe(0);
-  expect(await host.page.getByRole("list", { name: "Waiting to join" }).count()).toBe(0);
+  expect(await line(host)).toEqual([]);
 
   // A person who was admitted once comes back without knocking.
   await guest.page.reload();
@@ -372,6 +380,7 @@ test("a dismissed knock stays away, and a new one of the same person does not", 
   expect(await banner.getByText("and 1 more").count()).toBe(0);
   await bob.leave();
   await expect.poll(() => line(host), soon).toEqual(["Cleo"]);
+  await closePanel(host);
   await bob.ask();
   await banner.getByText("and 1 more").waitFor(soon);
   await Promise.all([bob.leave(), cleo.leave()]);

@@ -69,7 +69,8 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
     banners: (
       <WaitingBanner
         waiting={waiting}
-        onView={panels.open === "people" ? null : () => panels.choose("people")}
+        isListed={panels.open === "people"}
+        onView={() => panels.choose("people")}
         onAdmit={(identity) => answer(identity, "admit")}
       />
     ),

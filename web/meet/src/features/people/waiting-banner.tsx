@@ -9,8 +9,10 @@ import { useWaitingMarks } from "./waiting-marks";
 export interface WaitingBannerProps {
   /** The people who knock, oldest first. */
   readonly waiting: readonly Knocking[];
-  /** Opens the list of people; null while it is open. */
-  readonly onView: (() => void) | null;
+  /** Whether the list of people is open, which says the same and has the same buttons. */
+  readonly isListed: boolean;
+  /** Opens the list of people. */
+  readonly onView: () => void;
   readonly onAdmit: (identity: string) => void;
 }
 
@@ -19,14 +21,14 @@ export interface WaitingBannerProps {
  * who knocked first, and "Admit" admits that person, not the next one at a double click. The
  * announcer reads it out.
  */
-export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) {
+export function WaitingBanner({ waiting, isListed, onView, onAdmit }: WaitingBannerProps) {
   const { t } = useTranslation();
   const nameId = useId();
   const dismissed = useWaitingMarks(waiting);
   const fresh = waiting.filter(({ identity }) => !dismissed.marked.has(identity));
   const [first] = fresh;
   const isAnother = useJustMoved(first?.identity ?? null);
-  if (!first) return null;
+  if (!first || isListed) return null;
   const admit = () => {
     if (!isAnother()) onAdmit(first.identity);
   };
@@ -42,7 +44,7 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
       <Button look="primary" aria-describedby={nameId} onPress={admit}>
         {t("people.admit")}
       </Button>
-      {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
+      <Button onPress={onView}>{t("banner.view")}</Button>
       <Dismiss label={t("banner.dismiss")} onPress={() => dismissed.mark(waiting)} />
     </Banner>
   );
