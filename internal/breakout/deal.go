@@ -47,7 +47,7 @@ func checkPlaces(placements []api.BreakoutPlacement, rooms int) error {
 
 // checkOthers is checkPlacements for a request of which other fields are wrong.
 func checkOthers(c api.BreakoutCreate, wrong func(param string) bool) error {
-	if wrong("rooms") { // then there is no saying which rooms exist
+	if wrong("rooms") && c.Rooms.List == nil { // then there is no saying which rooms exist
 		c.Rooms = api.CountOrList[string]{Count: mostRooms}
 	}
 	if wrong("assign") {

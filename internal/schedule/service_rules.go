@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"context"
-	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -35,12 +34,12 @@ func (s *Service) everythingWrong(ctx context.Context, meetingID string, u api.M
 		if !wrong("room_id") {
 			room = enter(ctx, tx, auth.From(ctx), nil, &Meeting{WorkspaceID: auth.From(ctx).WorkspaceID, RoomID: u.RoomID.Ptr()})
 		}
-		if meetingID == "" || slices.ContainsFunc([]string{"starts_at", "ends_at", "recurrence", "recurrence_until", "timezone"}, wrong) {
+		if meetingID == "" {
 			return nil
 		}
 		before, err := find(ctx, tx, auth.From(ctx).WorkspaceID, meetingID)
 		if err == nil {
-			times = apply(before, u).everything()
+			times = without(apply(before, u).everything(), wrong)
 		}
 		return err
 	})

@@ -55,7 +55,7 @@ func (d *Reading) Also(refusal error) {
 		return
 	}
 	for _, field := range f.Fields {
-		if !d.Failed(field.Param) {
+		if !slices.ContainsFunc(d.failures, func(known fault.Field) bool { return known.Param == field.Param }) {
 			d.failures = append(d.failures, field)
 		}
 	}

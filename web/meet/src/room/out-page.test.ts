@@ -46,7 +46,7 @@ test("the page says when nothing can be sent right now", async () => {
   const { said, isStalled } = setUp();
   expect(await said()).toBe("The rest of the recording is being sent. Keep this page open.");
   isStalled.set(true);
-  expect(await said()).toMatch(/^The recording cannot be sent right now\./);
+  expect(await said()).toMatch(/^Nothing of the recording could be sent for a minute\./);
 });
 
 test("once all is sent the page says so, in the same place, unless there was nothing to send", async () => {

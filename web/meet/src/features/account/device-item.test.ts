@@ -11,8 +11,8 @@ function drawnFor(...languages: readonly string[]): Promise<string> {
   const device = {
     id: "dev_1",
     name: "Firefox on Linux",
-    created_at: "2026-11-02T12:00:00Z",
-    last_used_at: "2026-11-29T12:00:00Z",
+    created_at: "2026-11-02T12:00:00",
+    last_used_at: "2026-11-29T12:00:00",
   };
   return drawnWhole(createElement(DeviceItem, { device, isOwn: false, onRevoke: () => {} }));
 }

@@ -1,4 +1,5 @@
 import type { GroupMember } from "@conclave/client";
+import { Named } from "@conclave/ui/named";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { DeviceLine } from "./device-lines";
@@ -41,7 +42,7 @@ function Device({ line: { member, isMe, isNew, isVerified }, onVerify }: DeviceP
     <li className="compare-device">
       <div className="compare-device-head">
         <bdi id={`${id}-name`} className="compare-device-name">
-          {isMe ? t("tiles.you", { name }) : name}
+          {isMe ? <Named name={name} words={(who) => t("tiles.you", { name: who })} /> : name}
         </bdi>
         {isNew ? <span className="compare-new">{t("compare.new")}</span> : null}
         {isMe ? null : (

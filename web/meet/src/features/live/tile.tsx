@@ -211,10 +211,10 @@ function TileChip({ person, label, isScreen }: TileChipProps) {
         <Spotlight size={16} role="img" aria-label={t("tiles.spotlit")} />
       ) : null}
       <span className="tile-name" dir="auto">
-        {isScreen ? (
+        {isScreen || person.isMe ? (
           <Named
             name={person.name ?? t("tiles.someone")}
-            words={(name) => t("tiles.screen", { name })}
+            words={(name) => labelOf(name, person.isMe, isScreen, t)}
           />
         ) : (
           label

@@ -1,5 +1,6 @@
 import { isOwnHost, type Person } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
+import { Named } from "@conclave/ui/named";
 import { Hand, Mic, MicOff } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -24,7 +25,13 @@ export const PersonRow = memo(function PersonRow(props: PersonRowProps) {
         <Avatar name={name} avatar={person.avatar} />
       </span>
       <span className="people-name">
-        <bdi>{person.isMe ? t("tiles.you", { name }) : name}</bdi>
+        <bdi>
+          {person.isMe ? (
+            <Named name={name} words={(who) => t("tiles.you", { name: who })} />
+          ) : (
+            name
+          )}
+        </bdi>
         {elsewhere === null ? null : (
           <span className="people-room">
             <span className="visually-hidden">{t("people.inRoom")}</span> <bdi>{elsewhere}</bdi>
