@@ -3,9 +3,7 @@ import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
 import { canEncryptMedia } from "@conclave/client/door";
 import { loadAgain, loadStylesAgain } from "@conclave/ui/load-again";
-import i18next from "i18next";
 import { lazy, type ReactNode, StrictMode, Suspense } from "react";
-import { I18nProvider } from "react-aria-components/I18nProvider";
 import { createRoot } from "react-dom/client";
 import { registeredSession } from "./account/register-browser";
 import { AccountService } from "./features/account/account-service";
@@ -79,12 +77,5 @@ function sessionIn(place: RoomPlace, later: LaterCode): Session {
 const root = document.getElementById("root");
 if (root) {
   const { pathname, search, hash } = window.location;
-  createRoot(root).render(
-    <StrictMode>
-      {/* Without it, the components' own words and the direction are those of the browser. */}
-      <I18nProvider locale={i18next.language}>
-        {pageOf(placeOf(pathname, search, hash))}
-      </I18nProvider>
-    </StrictMode>,
-  );
+  createRoot(root).render(<StrictMode>{pageOf(placeOf(pathname, search, hash))}</StrictMode>);
 }

@@ -1,3 +1,5 @@
+import { OwnLanguage } from "@conclave/ui/own-language";
+import i18next from "i18next";
 import { lazy, type ReactNode } from "react";
 import { loadCalendars, loadDevices } from "./account/load";
 import { registeredSession } from "./account/register-browser";
@@ -31,6 +33,10 @@ function goOn(path: string): void {
 
 /** The page of every place but a room. It loads apart, so that rooms do not wait for its code. */
 export function pageOf(place: OtherPlace): ReactNode {
+  return <OwnLanguage language={i18next.language}>{drawn(place)}</OwnLanguage>;
+}
+
+function drawn(place: OtherPlace): ReactNode {
   const service = new AccountService(window.location.origin);
   switch (place.kind) {
     case "home":

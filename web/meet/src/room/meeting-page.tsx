@@ -1,4 +1,5 @@
 import { Confirm } from "@conclave/ui/confirm";
+import { OwnLanguage } from "@conclave/ui/own-language";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,8 +27,18 @@ export interface MeetingPageProps {
 
 const nowhere: Invitation = { link: "", hasSecret: false };
 
+/** The page of a running meeting. */
+export function MeetingPage(props: MeetingPageProps) {
+  const { i18n } = useTranslation();
+  return (
+    <OwnLanguage language={i18n.language}>
+      <Features {...props} />
+    </OwnLanguage>
+  );
+}
+
 /** Puts the features of a meeting together; they do not know each other. */
-export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
+function Features({ meeting, linkSecret, guard }: MeetingPageProps) {
   useDarkGround();
   const screen = useScreen(meeting);
   const people = usePeopleParts(meeting, screen);

@@ -1,5 +1,6 @@
 import { Avatar } from "@conclave/ui/avatar";
 import { avatarIds } from "@conclave/ui/avatar-art";
+import { OwnLanguage } from "@conclave/ui/own-language";
 import { useId } from "react";
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
@@ -17,34 +18,36 @@ export interface AvatarPickerProps {
  * radio buttons, because this is a part of the page before a call.
  */
 export function AvatarPicker({ name, avatar, onChange }: AvatarPickerProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const group = useId();
   return (
-    <DialogTrigger>
-      <Button className="avatar-picker-button" aria-label={t("join.avatar")}>
-        <Avatar name={name} avatar={avatar} />
-      </Button>
-      <Popover className="menu-popover" placement="top">
-        <Dialog aria-label={t("join.avatar")} className="avatar-picker">
-          <div role="radiogroup" aria-label={t("join.avatar")} className="avatar-picker-grid">
-            {[null, ...avatarIds].map((id, index) => (
-              <label key={id} className="avatar-option">
-                <input
-                  type="radio"
-                  className="visually-hidden"
-                  name={group}
-                  aria-label={
-                    id === null ? t("join.avatarNone") : t("join.avatarNumber", { number: index })
-                  }
-                  checked={avatar === id}
-                  onChange={() => onChange(id)}
-                />
-                <Avatar name={name} avatar={id} />
-              </label>
-            ))}
-          </div>
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
+    <OwnLanguage language={i18n.language}>
+      <DialogTrigger>
+        <Button className="avatar-picker-button" aria-label={t("join.avatar")}>
+          <Avatar name={name} avatar={avatar} />
+        </Button>
+        <Popover className="menu-popover" placement="top">
+          <Dialog aria-label={t("join.avatar")} className="avatar-picker">
+            <div role="radiogroup" aria-label={t("join.avatar")} className="avatar-picker-grid">
+              {[null, ...avatarIds].map((id, index) => (
+                <label key={id} className="avatar-option">
+                  <input
+                    type="radio"
+                    className="visually-hidden"
+                    name={group}
+                    aria-label={
+                      id === null ? t("join.avatarNone") : t("join.avatarNumber", { number: index })
+                    }
+                    checked={avatar === id}
+                    onChange={() => onChange(id)}
+                  />
+                  <Avatar name={name} avatar={id} />
+                </label>
+              ))}
+            </div>
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+    </OwnLanguage>
   );
 }

@@ -1,0 +1,16 @@
+import type { ReactNode } from "react";
+import { I18nProvider } from "react-aria-components/I18nProvider";
+
+export interface OwnLanguageProps {
+  /** The language of the message catalogue. */
+  readonly language: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * What is drawn with the components of React Aria is inside of this. Otherwise their own words and
+ * the direction are those of the browser.
+ */
+export function OwnLanguage({ language, children }: OwnLanguageProps) {
+  return <I18nProvider locale={language}>{children}</I18nProvider>;
+}
