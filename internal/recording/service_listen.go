@@ -19,7 +19,7 @@ type arrival struct {
 	heard       time.Time // when the device was last heard
 }
 
-// isDue reports whether the device is to be heard again.
+// isDue reports whether it is time to record again that the device is there.
 func (a *arrival) isDue(now time.Time) bool { return !now.Before(a.heard.Add(hearEvery)) }
 
 // arrivals are the uploads of this node that have arrived and wait for the store.
@@ -43,7 +43,7 @@ func (as *arrivals) remove(a *arrival) {
 	delete(as.all, a)
 }
 
-// due returns the uploads whose devices are to be heard again.
+// due returns the uploads for which it is time to record that their device is there.
 func (as *arrivals) due(now time.Time) (due []*arrival) {
 	as.mu.Lock()
 	defer as.mu.Unlock()

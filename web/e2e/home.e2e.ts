@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { memberAtHome } from "./at-home";
 import { looksDangerous } from "./looks";
 import { openBrowser, Person, type PersonOptions, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
@@ -17,28 +18,13 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const password = "correct horse battery";
-
 const field = (at: Page | Locator, name: string) => at.getByLabel(name, { exact: true });
 const button = (at: Page | Locator, name: string) => at.getByRole("button", { name, exact: true });
 const list = (page: Page, name: string) => page.getByRole("list", { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
 
-/** Makes a person a member, and opens the start page in a browser where they are signed in. */
-async function atHome(name: string, options: PersonOptions = {}, role = "member"): Promise<Person> {
-  const email = `${name.toLowerCase()}@acme.example`;
-  await service.addMember(email, name, role, password);
-  const person = await Person.at(browser, name, `${service.url}/`, {
-    ...options,
-    prepare: async (page) => {
-      const data = { email, password };
-      await page.request.post(`${service.url}/account/v1/sign-in`, { data });
-      await options.prepare?.(page);
-    },
-  });
-  await button(person.page, "New room").waitFor(quickly);
-  return person;
-}
+const atHome = (name: string, options: PersonOptions = {}, role = "member") =>
+  memberAtHome(browser, service, name, options, role);
 
 /** Holds the answer about who is signed in back, and returns a function that lets it go. */
 async function holdSession(page: Page): Promise<() => void> {

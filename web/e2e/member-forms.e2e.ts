@@ -1,7 +1,8 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { memberAtHome } from "./at-home";
 import { areSideBySide, isInLongPart, isWhollyShown, looksLikeProblem } from "./looks";
-import { openBrowser, Person, part, quickly } from "./people";
+import { openBrowser, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -16,25 +17,14 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const password = "correct horse battery";
 const viewport = { width: 1280, height: 720 };
 
 const field = (at: Page | Locator, name: string) => at.getByLabel(name, { exact: true });
 const button = (at: Page | Locator, name: string) => at.getByRole("button", { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
 
-/** Makes a person a member, and opens the start page in a browser where they are signed in. */
-async function atHome(name: string, role = "member"): Promise<Person> {
-  const email = `${name.toLowerCase()}@acme.example`;
-  await service.addMember(email, name, role, password);
-  const person = await Person.at(browser, name, `${service.url}/`, {
-    viewport,
-    prepare: ({ request }) =>
-      request.post(`${service.url}/account/v1/sign-in`, { data: { email, password } }),
-  });
-  await button(person.page, "New room").waitFor(quickly);
-  return person;
-}
+const atHome = (name: string, role = "member") =>
+  memberAtHome(browser, service, name, { viewport }, role);
 
 test("a member who signed out in another tab is told to sign in", async () => {
   const ann = await atHome("Ann");
