@@ -54,6 +54,8 @@ export class Talk {
   readonly #reactions = new Value<readonly Reaction[]>([]);
   readonly #limiter: RateLimiter;
   readonly #pending: PendingMessages;
+  /** By sender: the last packet that is being opened. It is done after those before it. */
+  readonly #opening = new Map<string, Promise<void>>();
   #channel: Channel | null = null;
   #reactionCount = 0;
 
@@ -110,16 +112,37 @@ export class Talk {
     if (topic !== chatTopic && topic !== reactionTopic) return;
     // Counted before it is opened, because opening costs the most.
     if (!this.#limiter.allows(sender, topic)) return;
-    const message = await envelopes.open(topic, sender, packet);
-    const allowed = this.#options.allows();
-    if (topic === chatTopic && allowed.chat) {
-      const chat = readChat(message);
-      if (chat) this.#pending.deliver(sender, () => this.#addChat(sender, chat, place));
-    }
-    if (topic === reactionTopic && allowed.reactions) {
-      const emoji = readReaction(message);
-      if (emoji) this.#pending.deliver(sender, () => this.#addReaction(sender, emoji));
-    }
+    await this.#inTurn(sender, envelopes.open(topic, sender, packet), (message) =>
+      topic === chatTopic
+        ? this.#takeChat(sender, message, place)
+        : this.#takeReaction(sender, message),
+    );
+  }
+
+  /** Takes what a sender's packets contain in the order in which they came: some open faster. */
+  async #inTurn(
+    sender: string,
+    opened: Promise<unknown>,
+    take: (message: unknown) => void,
+  ): Promise<void> {
+    const before = this.#opening.get(sender)?.catch(() => {});
+    const taken = Promise.all([opened, before]).then(([message]) => take(message));
+    this.#opening.set(sender, taken);
+    await taken.finally(() => {
+      if (this.#opening.get(sender) === taken) this.#opening.delete(sender);
+    });
+  }
+
+  #takeChat(sender: string, message: unknown, place: string | null): void {
+    const chat = readChat(message);
+    if (!chat || !this.#options.allows().chat) return;
+    this.#pending.deliver(sender, () => this.#addChat(sender, chat, place));
+  }
+
+  #takeReaction(sender: string, message: unknown): void {
+    const emoji = readReaction(message);
+    if (!emoji || !this.#options.allows().reactions) return;
+    this.#pending.deliver(sender, () => this.#addReaction(sender, emoji));
   }
 
   async #send(topic: string, message: unknown): Promise<Channel> {
