@@ -18,8 +18,8 @@ afterAll(async () => {
 
 async function pair(settings: object = {}) {
   const room = await service.makeRoom(settings);
-  const ada = await Person.in(browser, "Ada", room.url, { hasLargeCamera: true });
-  const bob = await Person.in(browser, "Bob", room.url, { hasLargeCamera: true });
+  const ada = await Person.in(browser, "Ada", room.url, { hasFullDevices: true });
+  const bob = await Person.in(browser, "Bob", room.url, { hasFullDevices: true });
   return {
     room,
     ada,

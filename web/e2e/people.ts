@@ -29,6 +29,9 @@ const engine = process.env["JS_FLAGS"];
 /** How many rows people's cameras are asked for; what the page asks for without it. */
 const rows = Number(process.env["CAMERA_ROWS"] ?? 0);
 
+/** Whether the browser leaves sound as it comes, instead of cancelling echoes and noise in it. */
+const isSoundRaw = process.env["RAW_SOUND"] === "1";
+
 /**
  * A browser with a fake camera and microphone, which it allows without asking. `program` starts the
  * browser, by default directly.
@@ -78,8 +81,8 @@ export interface PersonOptions {
   readonly locale?: string;
   /** The line through which their browser reaches the service; directly without one. */
   readonly line?: Pick<Line, "proxy" | "lead">;
-  /** Whether the camera takes pictures as large as the page wants. */
-  readonly hasLargeCamera?: boolean;
+  /** Whether camera and microphone work as the page asks. Otherwise they cost the processor less. */
+  readonly hasFullDevices?: boolean;
   /** Prepares the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -123,7 +126,8 @@ export class Person {
       if (!page.isClosed()) process.stdout.write(await person.screen());
     });
     await page.addInitScript(keepConnections);
-    if (rows > 0 && !options.hasLargeCamera) await page.addInitScript(limitCamera, rows);
+    if (rows > 0 && !options.hasFullDevices) await page.addInitScript(limitCamera, rows);
+    if (isSoundRaw && !options.hasFullDevices) await page.addInitScript(leaveSoundRaw);
     await options.prepare?.(page);
     await page.goto(url);
     return person;
@@ -379,5 +383,17 @@ function limitCamera(rows: number): void {
   mediaDevices.getUserMedia = (wanted) =>
     typeof wanted?.video === "object"
       ? ask({ ...wanted, video: { ...wanted.video, ...size } })
+      : ask(wanted);
+}
+
+/** Runs in the page: a microphone whose sound the browser does not process. */
+function leaveSoundRaw(): void {
+  const { mediaDevices } = navigator;
+  if (!mediaDevices) return; // the empty page that Firefox begins with
+  const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+  const raw = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  mediaDevices.getUserMedia = (wanted) =>
+    typeof wanted?.audio === "object"
+      ? ask({ ...wanted, audio: { ...wanted.audio, ...raw } })
       : ask(wanted);
 }
