@@ -90,7 +90,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Joining", Public: true, NoTurn: true, Summary: "Look at a room before joining",
 		Errors: []string{api.CodeNotFound, api.CodeLinkExpired},
-	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
+	}, func(ctx context.Context, in *visitInput) (LookUpAnswer, error) {
 		return s.LookUp(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
@@ -111,7 +111,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 		ID: "unlock", Method: http.MethodPost, Path: "/unlock", Tag: "Joining", Public: true, Summary: "Unlock a room before joining",
 		Description: "For the room's own hosts, by account or join link. Answers as look-up does, of the unlocked room.",
 		Errors:      []string{api.CodeNotFound, api.CodeLinkExpired, api.CodeHostOnly, api.CodeRemoved},
-	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
+	}, func(ctx context.Context, in *visitInput) (LookUpAnswer, error) {
 		return s.Unlock(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{

@@ -10,8 +10,8 @@ import (
 )
 
 // Unlock unlocks a room for one of its own hosts who is not in the meeting,
-// exactly as the API would, and returns the door's answer after that.
-func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
+// exactly as the API would, and then answers as LookUp does.
+func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (LookUpAnswer, error) {
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		v, err := s.who(ctx, tx, visit, p)
 		if err != nil {
@@ -24,7 +24,7 @@ func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 		return err
 	})
 	if err != nil {
-		return DoorAnswer{}, err
+		return LookUpAnswer{}, err
 	}
 	return s.LookUp(ctx, visit, p)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // LookUp returns the data of a room's page before the visitor joins.
-func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
-	var out DoorAnswer
+func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (LookUpAnswer, error) {
+	var out LookUpAnswer
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
 		v, err := s.who(ctx, tx, visit, p)
 		if err != nil {
@@ -24,7 +24,7 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 		if err != nil {
 			return err
 		}
-		out = doorAnswer(v, s.PublicURL, reason)
+		out = lookUpAnswer(v, s.PublicURL, reason)
 		out.MayUnlock, err = s.mayUnlock(ctx, tx, v, reason)
 		if err != nil {
 			return err

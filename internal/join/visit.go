@@ -39,8 +39,8 @@ type Person struct {
 	Avatar *string  `json:"avatar" nullable:"true"`
 }
 
-// DoorAnswer is the data of a room's page before the visitor joins.
-type DoorAnswer struct {
+// LookUpAnswer answers a look-up: the data of a room's page before the visitor joins.
+type LookUpAnswer struct {
 	Object   string           `json:"object" enum:"door"`
 	Room     *stream.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who learns nothing of it."`
 	Person   *Person          `json:"person" nullable:"true"`
@@ -104,10 +104,10 @@ type MediaToken struct {
 	BreakoutID     *string `json:"breakout_id" nullable:"true" doc:"The breakout whose media room the token is for; null: the main room."`
 }
 
-// doorAnswer puts a decision into words.
-func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
+// lookUpAnswer puts the decision of the door into words.
+func lookUpAnswer(v visitor, publicURL string, reason Reason) LookUpAnswer {
 	reason = v.shown(reason)
-	a := DoorAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == seat.KindUser, Decision: reason.decision()}
+	a := LookUpAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == seat.KindUser, Decision: reason.decision()}
 	if !v.coming().stranger(v.Room) {
 		view := stream.ViewOf(v.Room, publicURL)
 		a.Room = &view

@@ -41,7 +41,7 @@ func generate() (string, error) {
 	}
 	w := &writer{doc: doc}
 	w.line("%s", head)
-	for _, name := range []string{"DoorAnswer", "CalendarFile", "SeatAnswer", "MediaToken", "Test", "RoomChange", "PollCreate", "BreakoutCreate", "started", "target"} {
+	for _, name := range []string{"LookUpAnswer", "CalendarFile", "SeatAnswer", "MediaToken", "Test", "RoomChange", "PollCreate", "BreakoutCreate", "started", "target"} {
 		if err := w.wanted(name); err != nil {
 			return "", err
 		}

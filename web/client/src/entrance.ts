@@ -3,10 +3,10 @@ import type { KeyValueStore } from "./preferences.js";
 import { SeatStore } from "./seat-store.js";
 import { Service, type Visit } from "./service.js";
 import { ServiceError } from "./service-error.js";
-import type { CalendarFile, Door, Seat, WaitingSeat } from "./wire.js";
+import type { CalendarFile, LookUp, Seat, WaitingSeat } from "./wire.js";
 
-/** Whether this door leads into the audience of a webinar, where nobody needs a microphone. */
-export function leadsToAudience({ room, person }: Pick<Door, "room" | "person">): boolean {
+/** Whether the visitor comes into the audience of a webinar, where nobody needs a microphone. */
+export function leadsToAudience({ room, person }: Pick<LookUp, "room" | "person">): boolean {
   return room?.type === "webinar" && person?.role !== "host";
 }
 
@@ -45,24 +45,24 @@ export class Entrance {
   }
 
   /** Asks whether the person may enter, and under which name and role. Takes no seat. */
-  async lookUp(): Promise<Door> {
+  async lookUp(): Promise<LookUp> {
     return this.#withTicket(async (ticket) => {
-      const door = await this.service.lookUp(this.#visit(knownBrowserId), ticket);
+      const lookUp = await this.service.lookUp(this.#visit(knownBrowserId), ticket);
       // This seat stays refused. A person who tries again needs a new one.
-      if (door.reason === "removed") this.#forget(ticket);
-      return door;
+      if (lookUp.reason === "removed") this.#forget(ticket);
+      return lookUp;
     });
   }
 
-  /** The meeting in the door's `next`, as a file; refused with `not_found` when that is null. */
+  /** The meeting in the look-up's `next`, as a file; refused with `not_found` when that is null. */
   calendarFile(): Promise<CalendarFile> {
     return this.#withTicket((ticket) =>
       this.service.calendarFile(this.#visit(knownBrowserId), ticket),
     );
   }
 
-  /** The room's own hosts: unlocks the room, and returns the door as it is then. */
-  unlock(): Promise<Door> {
+  /** The room's own hosts: unlocks the room, and answers like `lookUp`. */
+  unlock(): Promise<LookUp> {
     return this.#withTicket((ticket) => this.service.unlock(this.#visit(knownBrowserId), ticket));
   }
 

@@ -38,7 +38,7 @@ function refusal(status: number, code: string) {
   return { status, body: { error: { code, message: "No.", request_id: "req_1" } } };
 }
 
-const door = { status: 200, body: { name: "Weekly" } };
+const lookUp = { status: 200, body: { name: "Weekly" } };
 
 test("a refusal has a status, a code, a message and the id of the request", async () => {
   const { service, asked } = answering(refusal(404, "not_found"));
@@ -55,9 +55,9 @@ test("a refusal has a status, a code, a message and the id of the request", asyn
 
 test("a request that changes nothing is sent again when the service is busy", async () => {
   for (const busy of [refusal(429, "rate_limited"), refusal(503, "service_unavailable")]) {
-    const { service, asked, pauses } = answering(busy, busy, door);
+    const { service, asked, pauses } = answering(busy, busy, lookUp);
     expect(await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null)).toEqual(
-      door.body,
+      lookUp.body,
     );
     expect(asked).toHaveLength(3);
     expect(pauses).toEqual([250, 500]);
@@ -70,9 +70,9 @@ test("a request that changes nothing is sent again when the service is busy", as
 
 test.each([429, 503])("a request waits as long as an answer %i asks for", async (status) => {
   const busy = { ...refusal(status, "busy"), headers: { "Retry-After": "1" } };
-  const { service, pauses } = answering(busy, busy, door);
+  const { service, pauses } = answering(busy, busy, lookUp);
   expect(await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null)).toEqual(
-    door.body,
+    lookUp.body,
   );
   expect(pauses).toEqual([1250, 1500]);
 });
@@ -90,7 +90,7 @@ test.each(["soon", "-5", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT"])(
   "a request does not read %s as a number of seconds",
   async (said) => {
     const busy = { ...refusal(503, "service_unavailable"), headers: { "Retry-After": said } };
-    const { service, pauses } = answering(busy, door);
+    const { service, pauses } = answering(busy, lookUp);
     await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null);
     expect(pauses).toEqual([250]);
   },
@@ -98,7 +98,7 @@ test.each(["soon", "-5", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT"])(
 
 test("only answers that say that the service is busy make a request wait longer", async () => {
   const failed = { ...refusal(500, "internal_error"), headers: { "Retry-After": "4" } };
-  const { service, pauses } = answering(failed, door);
+  const { service, pauses } = answering(failed, lookUp);
   await service.lookUp({ code: "abc", joinSecret: null, browser: null }, null);
   expect(pauses).toEqual([250]);
 });

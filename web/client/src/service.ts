@@ -6,7 +6,7 @@ import type {
   BreakoutPlan,
   CalendarFile,
   ConnectionTestToken,
-  Door,
+  LookUp,
   MediaToken,
   NewPoll,
   Poll,
@@ -61,11 +61,11 @@ export class Service {
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
-  lookUp(visit: Visit, ticket: string | null): Promise<Door> {
+  lookUp(visit: Visit, ticket: string | null): Promise<LookUp> {
     return this.#again(() => this.#post("look-up", bodyOf(visit), ticket));
   }
 
-  unlock(visit: Visit, ticket: string | null): Promise<Door> {
+  unlock(visit: Visit, ticket: string | null): Promise<LookUp> {
     return this.#post("unlock", bodyOf(visit), ticket);
   }
 

@@ -3,7 +3,7 @@
 
 /* The JSON of the meeting protocol (docs/reference/meeting-protocol.md), as it travels. */
 
-export interface Door {
+export interface LookUp {
   /** Null for a stranger to a room for members, who learns nothing of it. */
   readonly room: RoomInfo | null;
   readonly person: Person | null;

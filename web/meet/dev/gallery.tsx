@@ -96,7 +96,7 @@ const media = fakeMedia(true, false);
 function PreJoinShow() {
   return (
     <PreJoin
-      door={{
+      lookUp={{
         room,
         person: null,
         signed_in: false,

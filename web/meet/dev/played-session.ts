@@ -14,7 +14,7 @@ export const room = {
   encryption: "standard",
   settings: {},
 };
-export const door = { room, person: null, signed_in: false, decision: "enter", reason: null };
+export const lookUp = { room, person: null, signed_in: false, decision: "enter", reason: null };
 export const seat = { identity: "guest_a.x", ticket: "t", decision: "enter", redirect_url: null };
 
 export const ok = (body: object) => () => Response.json(body);

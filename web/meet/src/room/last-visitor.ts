@@ -1,4 +1,4 @@
-import type { Door, KeyValueStore } from "@conclave/client/door";
+import type { KeyValueStore, LookUp } from "@conclave/client/door";
 
 export interface Visitor {
   readonly name: string;
@@ -23,9 +23,9 @@ export class LastVisitor {
     };
   }
 
-  remember({ name, avatar }: Visitor, door: Door): void {
+  remember({ name, avatar }: Visitor, lookUp: LookUp): void {
     // An account's name is not a default for the next person at this device.
-    if (!door.signed_in) this.#store.setItem(nameKey, name);
+    if (!lookUp.signed_in) this.#store.setItem(nameKey, name);
     if (avatar === null) this.#store.removeItem(avatarKey);
     else this.#store.setItem(avatarKey, avatar);
   }

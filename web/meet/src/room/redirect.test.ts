@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { playedRecorder } from "../../dev/played-recorder";
-import { door, ok, open, scene, seat, storage, until } from "../../dev/played-session";
+import { lookUp, ok, open, scene, seat, storage, until } from "../../dev/played-session";
 import type { Session } from "./session";
 
 beforeEach(() => {
@@ -23,14 +23,14 @@ function watched({ guard }: Session) {
 const led = { ...seat, redirect_url: "https://after.example.com" };
 
 test("a person with a redirect_url goes there after the meeting", async () => {
-  const { end, come, gone } = open(ok(door), ok(led));
+  const { end, come, gone } = open(ok(lookUp), ok(led));
   await come();
   end("left");
   expect(gone).toEqual(["https://after.example.com"]);
 });
 
 test("a person goes on to the redirect_url once the rest of their recording is sent", async () => {
-  const { session, end, come, gone, page } = open(ok(door), ok(led));
+  const { session, end, come, gone, page } = open(ok(lookUp), ok(led));
   await come();
   const { isUnsent } = watched(session);
   end("ended");
@@ -41,7 +41,7 @@ test("a person goes on to the redirect_url once the rest of their recording is s
 });
 
 test("a person who rejoins while a recording is sent is not taken to the redirect_url", async () => {
-  const { session, end, come, gone } = open(ok(door), ok(led), ok(door), ok(led));
+  const { session, end, come, gone } = open(ok(lookUp), ok(led), ok(lookUp), ok(led));
   await come();
   const { isUnsent } = watched(session);
   end("left");
@@ -54,7 +54,7 @@ test("a person who rejoins while a recording is sent is not taken to the redirec
 test.each([true, false])(
   "a person whose recording lost its end goes on when they want to (after the call: %s)",
   async (isLater) => {
-    const { session, end, come, gone } = open(ok(door), ok(led));
+    const { session, end, come, gone } = open(ok(lookUp), ok(led));
     await come();
     const { isUnsent, ended } = watched(session);
     const lose = () => {
@@ -72,7 +72,7 @@ test.each([true, false])(
 );
 
 test("a person who joined in another window goes on in that one", async () => {
-  const { session, end, come, gone } = open(ok(door), ok(led));
+  const { session, end, come, gone } = open(ok(lookUp), ok(led));
   await come();
   end("elsewhere");
   expect(session.scene.get()).toMatchObject({ kind: "out", next: null });

@@ -1,4 +1,4 @@
-import { type Door, ServiceError } from "@conclave/client/door";
+import { type LookUp, ServiceError } from "@conclave/client/door";
 
 /** Why a person may not enter. */
 export interface Refusal {
@@ -6,8 +6,8 @@ export interface Refusal {
   readonly message: string | null;
 }
 
-export function refusalOf(door: Door): Refusal {
-  return { reason: door.reason ?? "unknown", message: door.message };
+export function refusalOf(lookUp: LookUp): Refusal {
+  return { reason: lookUp.reason ?? "unknown", message: lookUp.message };
 }
 
 export function refusalFrom(error: unknown): Refusal {

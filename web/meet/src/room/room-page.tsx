@@ -1,6 +1,6 @@
 import {
-  type Door,
   type Knocking,
+  type LookUp,
   leadsToAudience,
   type Observable,
   Value,
@@ -114,7 +114,7 @@ function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
   useRepeatedly(() => void session.lookInside(), lookEvery);
   return (
     <PreJoin
-      door={scene.door}
+      lookUp={scene.lookUp}
       media={scene.media}
       remembered={session.remembered}
       refusal={scene.refusal}
@@ -122,8 +122,8 @@ function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
       onJoin={(visitor) => void session.join(visitor)}
       calendarFile={() => session.calendarFile()}
       connectionTest={session.connectionTest}
-      {...(accounts ? waysOf(scene.door, session, accounts) : {})}
-      devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
+      {...(accounts ? waysOf(scene.lookUp, session, accounts) : {})}
+      devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.lookUp)} />}
       deviceAlerts={<DeviceAlerts media={scene.media} />}
     />
   );
@@ -138,14 +138,14 @@ interface BehindTheDoorProps {
 /** The screen of a person who has knocked. */
 function BehindTheDoor({ scene, session, Screen }: BehindTheDoorProps) {
   const { waitingRoom, attempt, hasExpired } = scene;
-  const { media, visitor, door } = attempt;
+  const { media, visitor, lookUp } = attempt;
   return (
     <Screen
       waitingRoom={waitingRoom}
       media={media}
       visitor={visitor}
       hasExpired={hasExpired}
-      devices={<PreJoinDevices media={media} isAudience={leadsToAudience(door)} />}
+      devices={<PreJoinDevices media={media} isAudience={leadsToAudience(lookUp)} />}
       onAskAgain={() => void session.askAgain()}
       onLeave={() => void session.stopWaiting()}
     />
@@ -154,22 +154,22 @@ function BehindTheDoor({ scene, session, Screen }: BehindTheDoorProps) {
 
 /** Shows under which name the person joins, and offers to sign in or out. */
 function waysOf(
-  door: Door,
+  lookUp: LookUp,
   { code, linkSecret }: Session,
   accounts: Accounts,
 ): Pick<PreJoinProps, "who" | "otherWay"> {
   const next = `/${code}`;
-  if (door.signed_in) {
+  if (lookUp.signed_in) {
     return { who: <WhoLine {...accounts} onSignedOut={reload} /> };
   }
-  if (door.reason === "access_members") {
+  if (lookUp.reason === "access_members") {
     return { otherWay: <SignInButton next={next} linkSecret={linkSecret} /> };
   }
   return { who: <SignInLine next={next} linkSecret={linkSecret} /> };
 }
 
 function titleOf(scene: Scene): string | null {
-  if (scene.kind === "door") return scene.door.room?.name ?? null;
+  if (scene.kind === "door") return scene.lookUp.room?.name ?? null;
   if (scene.kind === "waiting") return scene.waitingRoom.room.get()?.name ?? null;
   if (scene.kind === "in") return scene.meeting.room.get()?.name ?? null;
   return null;

@@ -1,5 +1,5 @@
 import type { EndReason, Meeting } from "@conclave/client";
-import type { Door, LocalMedia, WaitingRoom } from "@conclave/client/door";
+import type { LocalMedia, LookUp, WaitingRoom } from "@conclave/client/door";
 import type { Visitor } from "./last-visitor";
 import type { Refusal } from "./refusal";
 
@@ -9,7 +9,7 @@ export type Scene =
   | { readonly kind: "refused"; readonly reason: string; readonly message: string | null }
   | {
       readonly kind: "door";
-      readonly door: Door;
+      readonly lookUp: LookUp;
       readonly media: LocalMedia;
       /** Why the last try to enter was refused. */
       readonly refusal: Refusal | null;
@@ -33,7 +33,7 @@ export type Scene =
 
 /** A person's try to enter, with everything it needs. */
 export interface Attempt {
-  readonly door: Door;
+  readonly lookUp: LookUp;
   readonly media: LocalMedia;
   readonly visitor: Visitor;
   /** Whether it follows a try that was refused after it had been admitted. */

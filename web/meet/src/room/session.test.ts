@@ -1,7 +1,7 @@
 import type { LocalSource, Seat, Value, WaitingState } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
-  door,
+  lookUp,
   ok,
   open,
   openLink,
@@ -24,21 +24,21 @@ afterEach(() => {
 });
 
 test("the preparation of a meeting starts while the person is on the pre-join page", async () => {
-  const { session, prepared } = open(ok(door));
+  const { session, prepared } = open(ok(lookUp));
   await until(session.scene, scene("door"));
   await vi.waitFor(() => expect(prepared).toEqual(["standard"]));
 });
 
 test("a browser that cannot encrypt meetings is refused at the door", async () => {
-  const { session, prepared } = openWith({ canMeet: false }, ok(door));
+  const { session, prepared } = openWith({ canMeet: false }, ok(lookUp));
   expect(await until(session.scene, scene("refused"))).toMatchObject({ reason: "browser" });
   expect(prepared).toEqual([]);
 });
 
 test("a person who is refused by the gate is back at the pre-join page", async () => {
   const line = { ...seat, decision: "knock" };
-  const shut = { ...door, decision: "knock", reason: "admission_knock" };
-  const { session, asked, end, come } = open(ok(door), ok(seat), ok(shut), ok(line));
+  const shut = { ...lookUp, decision: "knock", reason: "admission_knock" };
+  const { session, asked, end, come } = open(ok(lookUp), ok(seat), ok(shut), ok(line));
   await come();
   end("refused");
   await until(session.scene, scene("waiting"));
@@ -47,15 +47,15 @@ test("a person who is refused by the gate is back at the pre-join page", async (
 });
 
 test("a person stopped by a lock at the last moment reads that the room is locked", async () => {
-  const shut = { ...door, decision: "refused", reason: "room_locked" };
-  const { session, end, come } = open(ok(door), ok(seat), ok(shut));
+  const shut = { ...lookUp, decision: "refused", reason: "room_locked" };
+  const { session, end, come } = open(ok(lookUp), ok(seat), ok(shut));
   await come();
   end("refused");
   expect(await until(session.scene, scene("refused"))).toMatchObject({ reason: "room_locked" });
 });
 
 test("a gate that refuses twice after an admission is not tried a third time", async () => {
-  const { session, asked, end, come } = open(ok(door), ok(seat), ok(door), ok(seat));
+  const { session, asked, end, come } = open(ok(lookUp), ok(seat), ok(lookUp), ok(seat));
   await come();
   end("refused");
   await until(session.scene, scene("in"));
@@ -65,8 +65,8 @@ test("a gate that refuses twice after an admission is not tried a third time", a
 });
 
 test("the room's own hosts unlock it when they join, but not when they rejoin", async () => {
-  const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
-  const { session, asked, end, come } = open(ok(locked), ok(door), ok(seat), ok(locked));
+  const locked = { ...lookUp, decision: "refused", reason: "room_locked", may_unlock: true };
+  const { session, asked, end, come } = open(ok(locked), ok(lookUp), ok(seat), ok(locked));
   const before = await until(session.scene, scene("door"));
   expect(before.refusal).toMatchObject({ reason: "room_locked" });
   await come();
@@ -78,7 +78,7 @@ test("the room's own hosts unlock it when they join, but not when they rejoin", 
 });
 
 test("leaving is asked about in the call, and neither before nor after it", async () => {
-  const { session, end, come, page } = open(ok(door), ok(seat));
+  const { session, end, come, page } = open(ok(lookUp), ok(seat));
   expect(page.asksWhenClosed()).toBe(false);
   await come();
   expect(page.asksWhenClosed()).toBe(true);
@@ -90,7 +90,7 @@ test("leaving is asked about in the call, and neither before nor after it", asyn
 });
 
 test("a name that was changed in the meeting is the one to come back with", async () => {
-  const { session, sent, end, come, rename } = open(ok(door), ok(seat), ok(door), ok(seat));
+  const { session, sent, end, come, rename } = open(ok(lookUp), ok(seat), ok(lookUp), ok(seat));
   await come();
   rename("Ada");
   rename("Countess");
@@ -104,7 +104,7 @@ test("a name that was changed in the meeting is the one to come back with", asyn
 });
 
 test("the name of an account is not remembered on the device, whatever the service calls it", async () => {
-  const { session, come, rename } = open(ok({ ...door, signed_in: true }), ok(seat));
+  const { session, come, rename } = open(ok({ ...lookUp, signed_in: true }), ok(seat));
   await come();
   rename("Countess");
   expect(session.remembered.name).toBe("");
@@ -113,7 +113,7 @@ test("the name of an account is not remembered on the device, whatever the servi
 test("the next meeting is fetched as a file with the seat's ticket, or not at all", async () => {
   const file = { name: "meeting.ics", text: "BEGIN:VCALENDAR\r\n" };
   const { session, asked, come } = open(
-    ok(door),
+    ok(lookUp),
     ok(file),
     refused(404, "not_found"),
     ok(seat),
@@ -134,26 +134,26 @@ test("the next meeting is fetched as a file with the seat's ticket, or not at al
 
 test("looking again updates only who is inside, and a failed look changes nothing", async () => {
   const inside = { count: 1, names: ["Bob"] };
-  const shut = { ...door, decision: "refused", reason: "room_locked", inside: null };
+  const shut = { ...lookUp, decision: "refused", reason: "room_locked", inside: null };
   const { session, asked, come } = open(
-    ok({ ...door, inside }),
-    ok({ ...door, decision: "knock", inside: { count: 2, names: [] } }),
+    ok({ ...lookUp, inside }),
+    ok({ ...lookUp, decision: "knock", inside: { count: 2, names: [] } }),
     refused(503, "service_unavailable"), // and so are the two further attempts
     refused(503, "service_unavailable"),
     refused(503, "service_unavailable"),
     ok(shut),
     ok(seat),
-    ok(door),
+    ok(lookUp),
   );
-  const { door: first } = await until(session.scene, scene("door"));
+  const { lookUp: first } = await until(session.scene, scene("door"));
   expect(first.inside).toEqual(inside);
   const seen = async () => {
     await session.lookInside();
-    return (await until(session.scene, scene("door"))).door;
+    return (await until(session.scene, scene("door"))).lookUp;
   };
-  expect(await seen()).toEqual({ ...door, inside: { count: 2, names: [] } });
-  expect(await seen()).toEqual({ ...door, inside: { count: 2, names: [] } });
-  expect(await seen()).toEqual({ ...door, inside: null });
+  expect(await seen()).toEqual({ ...lookUp, inside: { count: 2, names: [] } });
+  expect(await seen()).toEqual({ ...lookUp, inside: { count: 2, names: [] } });
+  expect(await seen()).toEqual({ ...lookUp, inside: null });
   await come();
   await session.lookInside();
   expect(session.scene.get().kind).toBe("in");
@@ -161,16 +161,16 @@ test("looking again updates only who is inside, and a failed look changes nothin
 });
 
 test("a host stopped by a lock at the last moment can unlock the room", async () => {
-  const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
-  const { session } = open(ok(door), refused(409, "room_locked"), ok(locked));
+  const locked = { ...lookUp, decision: "refused", reason: "room_locked", may_unlock: true };
+  const { session } = open(ok(lookUp), refused(409, "room_locked"), ok(locked));
   await until(session.scene, scene("door"));
   await session.join({ name: "Ada", avatar: null });
-  expect(session.scene.get()).toMatchObject({ kind: "door", door: { may_unlock: true } });
+  expect(session.scene.get()).toMatchObject({ kind: "door", lookUp: { may_unlock: true } });
 });
 
 test("a stranger learns about the room when they are admitted", async () => {
-  const strange = { ...door, room: null, decision: "knock", reason: "access_members" };
-  const { session, asked, come } = open(ok(strange), ok(seat), ok(door));
+  const strange = { ...lookUp, room: null, decision: "knock", reason: "access_members" };
+  const { session, asked, come } = open(ok(strange), ok(seat), ok(lookUp));
   await come();
   expect(asked).toEqual(["look-up", "join", "look-up Bearer t"]);
   expect(session.scene.get().kind).toBe("in");
@@ -180,7 +180,7 @@ test("the secret part of the link goes to the meeting, and into no request or st
   const secret = "AAECAwQFBgcICQoLDA0ODw";
   const stores = [storage(), storage()];
   vi.stubGlobal("window", { localStorage: stores[0], sessionStorage: stores[1] });
-  const { session, sent, options, come } = openLink(secret, ok(door), ok(seat));
+  const { session, sent, options, come } = openLink(secret, ok(lookUp), ok(seat));
   await come();
   expect(options[0]?.linkSecret).toEqual(Uint8Array.from({ length: 16 }, (_, index) => index));
   expect(session.linkSecret).toBe(secret);
@@ -190,7 +190,7 @@ test("the secret part of the link goes to the meeting, and into no request or st
 });
 
 test("a link without a secret part gives the meeting none", async () => {
-  const { options, come } = open(ok(door), ok(seat));
+  const { options, come } = open(ok(lookUp), ok(seat));
   await come();
   expect(options[0]?.linkSecret).toBeNull();
 });
@@ -217,27 +217,27 @@ const isSettled = (now: LocalSource): now is LocalSource => !now.on || now.track
 test("after a reload microphone and camera are as they were, whatever the room asks of newcomers", async () => {
   plugIn();
   const quiet = { mute_on_entry: true, camera_off_on_entry: true };
-  const quietDoor = { ...door, room: { ...room, settings: quiet } };
-  const first = await sourcesAtDoor(ok(quietDoor), ok(seat));
+  const quietRoom = { ...lookUp, room: { ...room, settings: quiet } };
+  const first = await sourcesAtDoor(ok(quietRoom), ok(seat));
   expect(first.on()).toEqual({ microphone: false, camera: false });
   await first.media.setMicrophone(true);
   await first.come();
   expect(first.on()).toEqual({ microphone: false, camera: false });
   await first.media.setMicrophone(true);
 
-  const second = await sourcesAtDoor(ok(quietDoor), ok(seat));
+  const second = await sourcesAtDoor(ok(quietRoom), ok(seat));
   expect(second.on()).toEqual({ microphone: true, camera: false });
   await second.come();
   expect(second.on()).toEqual({ microphone: true, camera: false });
   await second.media.setMicrophone(false);
 
-  const third = await sourcesAtDoor(ok(quietDoor), ok(seat));
+  const third = await sourcesAtDoor(ok(quietRoom), ok(seat));
   expect(third.on()).toEqual({ microphone: false, camera: false });
 });
 
 test("a muted person who holds the key to talk at the end is muted when they rejoin", async () => {
   plugIn();
-  const { session, media, come, end } = await sourcesAtDoor(ok(door), ok(seat), ok(door));
+  const { session, media, come, end } = await sourcesAtDoor(ok(lookUp), ok(seat), ok(lookUp));
   await come();
   await media.setMicrophone(false);
   await media.talk(true);
@@ -250,7 +250,7 @@ test("a muted person who holds the key to talk at the end is muted when they rej
 
 test("a page that breaks before the meeting lets go of microphone and camera, and enters nothing", async () => {
   plugIn();
-  const { session, options, on } = await sourcesAtDoor(ok(door), ok(seat));
+  const { session, options, on } = await sourcesAtDoor(ok(lookUp), ok(seat));
   expect(on()).toEqual({ microphone: true, camera: true });
   const joining = session.join({ name: "Ada", avatar: null });
   session.end();
@@ -262,7 +262,7 @@ test("a page that breaks before the meeting lets go of microphone and camera, an
 test("a page that breaks while the person waits gives up the place, and opens nothing again", async () => {
   plugIn();
   const line = { ...seat, decision: "knock" };
-  const { session, asked, on } = await sourcesAtDoor(ok(door), ok(line), ok({}), ok(door));
+  const { session, asked, on } = await sourcesAtDoor(ok(lookUp), ok(line), ok({}), ok(lookUp));
   await session.join({ name: "Ada", avatar: null });
   await until(session.scene, scene("waiting"));
   session.end();
@@ -276,7 +276,7 @@ test("a page that breaks while the person waits gives up the place, and opens no
 test("a page that breaks just after the person was admitted does not enter", async () => {
   plugIn();
   const line = { ...seat, decision: "knock" };
-  const { session, options, on } = await sourcesAtDoor(ok(door), ok(line));
+  const { session, options, on } = await sourcesAtDoor(ok(lookUp), ok(line));
   await session.join({ name: "Ada", avatar: null });
   const { waitingRoom } = await until(session.scene, scene("waiting"));
   const { state } = waitingRoom;
@@ -301,8 +301,8 @@ async function knocker(...answers: (() => Response | Promise<Response>)[]) {
 }
 
 const line = { ...seat, decision: "knock" };
-const knock = { ...door, decision: "knock", reason: "admission_knock" };
-const shut = { ...door, decision: "refused", reason: "not_let_in" };
+const knock = { ...lookUp, decision: "knock", reason: "admission_knock" };
+const shut = { ...lookUp, decision: "refused", reason: "not_let_in" };
 
 /** An answer of the service that takes a while. */
 function held() {
@@ -320,7 +320,7 @@ test("a person may ask once more after a denial, and reads so only then", async 
   }
 });
 
-test("a denied person reads so at once, and once the door says so that it was the last time", async () => {
+test("a denied person reads so at once, and once the service says so that it was the last time", async () => {
   const { answer, send } = held();
   const { session, knocks } = await knocker(ok(line), answer);
   await knocks();
@@ -330,7 +330,7 @@ test("a denied person reads so at once, and once the door says so that it was th
   await vi.waitFor(() => expect(session.scene.get()).toMatchObject(said));
 });
 
-test("a denied person who asks again before the door answers goes on waiting", async () => {
+test("a denied person who asks again before the service answers goes on waiting", async () => {
   const { answer, send } = held();
   const { session, knocks } = await knocker(ok(line), answer, ok(line));
   await knocks();
@@ -342,19 +342,19 @@ test("a denied person who asks again before the door answers goes on waiting", a
 
 test("another seat begins with microphone and camera on, like the first visit", async () => {
   plugIn();
-  const first = await sourcesAtDoor(ok(door), ok(seat));
+  const first = await sourcesAtDoor(ok(lookUp), ok(seat));
   expect(first.on()).toEqual({ microphone: true, camera: true });
   await first.come();
   await first.media.setMicrophone(false);
   // The service no longer knows the seat.
   const gone = refused(401, "ticket_invalid");
-  const second = await sourcesAtDoor(gone, ok(door));
+  const second = await sourcesAtDoor(gone, ok(lookUp));
   expect(second.on()).toEqual({ microphone: true, camera: true });
 });
 
 test("a damaged secret part is said at once, before anything is asked", async () => {
   for (const damaged of ["", "AAECAwQFBgcICQoLDA0OD", "AAECAwQFBgcICQoLDA0ODw=="]) {
-    const { session, asked } = openLink(damaged, ok(door));
+    const { session, asked } = openLink(damaged, ok(lookUp));
     expect(session.scene.get(), damaged).toEqual({
       kind: "refused",
       reason: "link_damaged",

@@ -2,10 +2,10 @@ import type { EndReason, Meeting } from "@conclave/client";
 import {
   browserStore,
   type CalendarFile,
-  type Door,
   Entrance,
   type KeyValueStore,
   LocalMedia,
+  type LookUp,
   leadsToAudience,
   type RoomInfo,
   type RoomSettings,
@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly linkSecret: string | null;
   readonly baseUrl: string;
   /** A look-up of this room that began before; null if none did. */
-  readonly firstLook: Promise<Door> | null;
+  readonly firstLook: Promise<LookUp> | null;
   readonly loadMeeting: LoadMeeting;
   /** Goes to another address, for a redirect_url. */
   readonly goTo: (url: string) => void;
@@ -95,7 +95,7 @@ export class Session {
   }
 
   /** Looks up the room, and shows the page before the meeting or why there is none. */
-  async lookUp(begun: Promise<Door> | null = null): Promise<void> {
+  async lookUp(begun: Promise<LookUp> | null = null): Promise<void> {
     const { linkSecret, canMeet } = this.#options;
     if (!canMeet) {
       this.#scene.set({ kind: "refused", reason: "browser", message: null });
@@ -107,14 +107,14 @@ export class Session {
     }
     this.#scene.set({ kind: "looking" });
     try {
-      const door = await (begun ?? this.#entrance.lookUp());
-      if (door.decision === "refused" && !door.may_unlock) {
-        this.#scene.set({ kind: "refused", ...refusalOf(door) });
+      const lookUp = await (begun ?? this.#entrance.lookUp());
+      if (lookUp.decision === "refused" && !lookUp.may_unlock) {
+        this.#scene.set({ kind: "refused", ...refusalOf(lookUp) });
         return;
       }
-      this.#openDoor(door);
+      this.#openDoor(lookUp);
       // Load the rest while the person types a name and looks at the preview.
-      void this.#prepare(door.room).catch(() => {});
+      void this.#prepare(lookUp.room).catch(() => {});
     } catch (error) {
       this.#scene.set({ kind: "refused", ...refusalFrom(error) });
     }
@@ -122,10 +122,10 @@ export class Session {
 
   /** Updates the names of the people inside. The rest of the page stays as the person left it. */
   async lookInside(): Promise<void> {
-    const door = await this.#lookAgain();
+    const lookUp = await this.#lookAgain();
     const scene = this.#scene.get();
-    if (door === null || scene.kind !== "door") return;
-    this.#scene.set({ ...scene, door: { ...scene.door, inside: door.inside } });
+    if (lookUp === null || scene.kind !== "door") return;
+    this.#scene.set({ ...scene, lookUp: { ...scene.lookUp, inside: lookUp.inside } });
   }
 
   async #prepare(room: RoomInfo | null): Promise<void> {
@@ -150,25 +150,25 @@ export class Session {
   async #join(visitor: Visitor, isSecond: boolean): Promise<void> {
     const scene = this.#scene.get();
     if (scene.kind !== "door" || scene.joining) return;
-    this.#last.remember(visitor, scene.door);
+    this.#last.remember(visitor, scene.lookUp);
     this.#scene.set({ ...scene, joining: true, refusal: null });
     const attempt: Attempt = { ...scene, visitor, isSecond };
     try {
-      if (scene.door.may_unlock) await this.#entrance.unlock();
+      if (scene.lookUp.may_unlock) await this.#entrance.unlock();
       const seat = await this.#entrance.takeSeat(visitor);
-      if (seat.decision === "enter") await this.#enter(seat, attempt, scene.door.room);
+      if (seat.decision === "enter") await this.#enter(seat, attempt, scene.lookUp.room);
       else await this.#wait(seat, attempt);
     } catch (error) {
       const refusal = refusalFrom(error);
       // The room was locked meanwhile: look it up again to learn whether the person may unlock it.
       const isLocked = refusal.reason === "room_locked";
-      const door = (isLocked ? await this.#lookAgain() : null) ?? attempt.door;
-      this.#backAtDoor({ ...attempt, door }, refusal);
+      const lookUp = (isLocked ? await this.#lookAgain() : null) ?? attempt.lookUp;
+      this.#backAtDoor({ ...attempt, lookUp }, refusal);
     }
   }
 
-  /** The door as it is now; null if the look-up fails. */
-  async #lookAgain(): Promise<Door | null> {
+  /** Looks up the room again; null if that fails. */
+  async #lookAgain(): Promise<LookUp | null> {
     try {
       return await this.#entrance.lookUp();
     } catch (error) {
@@ -201,7 +201,7 @@ export class Session {
     await this.lookUp();
     const scene = this.#scene.get();
     // Never unlock a room unless the person asks for it.
-    if (scene.kind === "door" && !scene.door.may_unlock) {
+    if (scene.kind === "door" && !scene.lookUp.may_unlock) {
       await this.#join({ name, avatar: this.remembered.avatar }, isSecond);
     }
   }
@@ -253,7 +253,7 @@ export class Session {
     const { seats } = this.#entrance;
     const entry = await this.#options.loadMeeting();
     if (this.#isOver) return;
-    const waitingRoom = entry.wait({ baseUrl, seat, room: attempt.door.room, seats });
+    const waitingRoom = entry.wait({ baseUrl, seat, room: attempt.lookUp.room, seats });
     this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: false });
     const unsubscribe = waitingRoom.state.subscribe(() => {
       const state = waitingRoom.state.get();
@@ -297,16 +297,16 @@ export class Session {
     if (this.#isOver) return;
     const denied: Refusal = { reason: "denied", message: null };
     this.#backAtDoor(attempt, denied);
-    const door = await this.#lookAgain();
+    const lookUp = await this.#lookAgain();
     const scene = this.#scene.get();
     // The person may have asked again meanwhile.
-    if (door?.decision !== "refused" || scene.kind !== "door" || scene.refusal !== denied) return;
-    this.#scene.set({ ...scene, refusal: refusalOf(door) });
+    if (lookUp?.decision !== "refused" || scene.kind !== "door" || scene.refusal !== denied) return;
+    this.#scene.set({ ...scene, refusal: refusalOf(lookUp) });
   }
 
   /** Goes back to the pre-join page, with the name and devices that the person had chosen. */
-  #backAtDoor({ door, media }: Attempt, refusal: Refusal | null): void {
-    this.#scene.set({ kind: "door", door, media, refusal, joining: false });
+  #backAtDoor({ lookUp, media }: Attempt, refusal: Refusal | null): void {
+    this.#scene.set({ kind: "door", lookUp, media, refusal, joining: false });
   }
 
   async #joinAnew(attempt: Attempt): Promise<void> {
@@ -319,15 +319,15 @@ export class Session {
     void this.lookUp();
   }
 
-  #openDoor(door: Door): void {
+  #openDoor(lookUp: LookUp): void {
     if (this.#isOver) return;
     const media = new LocalMedia({ store: this.#preferences });
-    const refusal = door.decision === "refused" ? refusalOf(door) : null;
-    this.#scene.set({ kind: "door", door, media, refusal, joining: false });
+    const refusal = lookUp.decision === "refused" ? refusalOf(lookUp) : null;
+    this.#scene.set({ kind: "door", lookUp, media, refusal, joining: false });
     void media.refreshDevices();
-    if (leadsToAudience(door)) return;
+    if (leadsToAudience(lookUp)) return;
     const wanted = this.#entrance.seats.sources ?? this.#lastSources;
-    const entry = this.#entryRules(door.room);
+    const entry = this.#entryRules(lookUp.room);
     if (wanted.microphone && !entry.mute_on_entry) void media.setMicrophone(true);
     if (wanted.camera && !entry.camera_off_on_entry) void media.setCamera(true);
   }
@@ -354,7 +354,7 @@ export class Session {
       const name = meeting.you.get()?.name ?? visitor.name;
       if (name === visitor.name) return;
       visitor = { ...visitor, name };
-      this.#last.remember(visitor, attempt.door);
+      this.#last.remember(visitor, attempt.lookUp);
     };
     const forget = [
       microphone.subscribe(remember),
@@ -374,7 +374,7 @@ export class Session {
   #ended(reason: EndReason, redirectUrl: string | null, { visitor, isSecond }: Attempt): void {
     this.guard.close();
     if (reason === "refused" && !isSecond) {
-      // Something changed in between, such as a lock: show what the door says now.
+      // Something changed in between, such as a lock: show what the service says now.
       void this.#comeAgain(visitor.name, true);
       return;
     }

@@ -1,8 +1,8 @@
-import type { Door } from "@conclave/client/door";
+import type { LookUp } from "@conclave/client/door";
 import { useTranslation } from "react-i18next";
 
 export interface InsideLineProps {
-  readonly inside: NonNullable<Door["inside"]>;
+  readonly inside: NonNullable<LookUp["inside"]>;
 }
 
 /** Says who is in the meeting already, or how many people are. */

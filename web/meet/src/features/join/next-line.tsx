@@ -1,4 +1,4 @@
-import type { CalendarFile, Door } from "@conclave/client/door";
+import type { CalendarFile, LookUp } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { Named } from "@conclave/ui/named";
 import {
@@ -15,7 +15,7 @@ import { useTranslation } from "react-i18next";
 import { saveFile } from "./save-file";
 
 export interface NextLineProps {
-  readonly next: NonNullable<Door["next"]>;
+  readonly next: NonNullable<LookUp["next"]>;
   /** Fetches the meeting as a file; null if that fails. */
   readonly calendarFile: () => Promise<CalendarFile | null>;
 }

@@ -1,7 +1,7 @@
 import {
   type CalendarFile,
-  type Door,
   type LocalMedia,
+  type LookUp,
   leadsToAudience,
   limits,
 } from "@conclave/client/door";
@@ -32,7 +32,7 @@ function NoPicker(_: AvatarPickerProps) {
 }
 
 export interface PreJoinProps {
-  readonly door: Door;
+  readonly lookUp: LookUp;
   readonly media: Pick<LocalMedia, keyof LocalMedia>;
   readonly remembered: { readonly name: string; readonly avatar: string | null };
   readonly refusal: Refusal | null;
@@ -52,13 +52,13 @@ export interface PreJoinProps {
 }
 
 export function PreJoin(props: PreJoinProps) {
-  const { door, media, refusal, joining } = props;
+  const { lookUp, media, refusal, joining } = props;
   const { t } = useTranslation();
   const { form, name, avatar, isNameless, setName, setAvatar, submit } = useVisitor(props);
-  const settings = door.room?.settings ?? unknownSettings;
-  const isAudience = leadsToAudience(door);
+  const settings = lookUp.room?.settings ?? unknownSettings;
+  const isAudience = leadsToAudience(lookUp);
   // A signed-in person joins under their account's name.
-  const isNameGiven = door.signed_in && Boolean(door.person?.name);
+  const isNameGiven = lookUp.signed_in && Boolean(lookUp.person?.name);
   // "Try again" goes away with the device's problem.
   useEffect(() => keepFocus(form.current), [form]);
 
@@ -76,7 +76,7 @@ export function PreJoin(props: PreJoinProps) {
         devices={props.devices}
       />
       <form ref={form} className="pre-join-form" tabIndex={-1} onSubmit={submit} noValidate>
-        <RoomHead door={door} calendarFile={props.calendarFile} />
+        <RoomHead lookUp={lookUp} calendarFile={props.calendarFile} />
         <NameRow
           name={name}
           avatar={avatar}
@@ -87,13 +87,13 @@ export function PreJoin(props: PreJoinProps) {
         />
         {props.who}
         {props.deviceAlerts}
-        {refusal ? <RefusalAlert refusal={refusal} mayUnlock={door.may_unlock} /> : null}
+        {refusal ? <RefusalAlert refusal={refusal} mayUnlock={lookUp.may_unlock} /> : null}
         <EntryNotes settings={settings} isAudience={isAudience} />
-        {door.reason === "access_members" ? (
+        {lookUp.reason === "access_members" ? (
           <p className="pre-join-note">{t("join.membersOnly")}</p>
         ) : null}
         <div className="pre-join-ways">
-          <JoinButton door={door} joining={joining} autoFocus={isNameGiven} />
+          <JoinButton lookUp={lookUp} joining={joining} autoFocus={isNameGiven} />
           {props.otherWay}
         </div>
         <p className="pre-join-test">
@@ -107,9 +107,9 @@ export function PreJoin(props: PreJoinProps) {
 }
 
 /** The name and the avatar with which the person joins, and what the form does with them. */
-function useVisitor({ door, remembered, onJoin }: PreJoinProps) {
-  const [name, setName] = useState(door.person?.name || remembered.name);
-  const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
+function useVisitor({ lookUp, remembered, onJoin }: PreJoinProps) {
+  const [name, setName] = useState(lookUp.person?.name || remembered.name);
+  const [avatar, setAvatar] = useState(lookUp.person?.avatar ?? remembered.avatar);
   const [isNameless, setNameless] = useState(false);
   const [tries, setTries] = useState(0);
   return {
@@ -134,16 +134,16 @@ function useVisitor({ door, remembered, onJoin }: PreJoinProps) {
 }
 
 /** What there is to know of the room: its name, its next meeting, who is inside, its lock. */
-function RoomHead({ door, calendarFile }: Pick<PreJoinProps, "door" | "calendarFile">) {
+function RoomHead({ lookUp, calendarFile }: Pick<PreJoinProps, "lookUp" | "calendarFile">) {
   const { t } = useTranslation();
   return (
     <>
       <h1 className="pre-join-title" dir="auto">
-        {door.room?.name ?? t("join.membersRoom")}
+        {lookUp.room?.name ?? t("join.membersRoom")}
       </h1>
-      {door.next ? <NextLine next={door.next} calendarFile={calendarFile} /> : null}
-      {door.inside ? <InsideLine inside={door.inside} /> : null}
-      {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
+      {lookUp.next ? <NextLine next={lookUp.next} calendarFile={calendarFile} /> : null}
+      {lookUp.inside ? <InsideLine inside={lookUp.inside} /> : null}
+      {lookUp.room ? <LockBadge encryption={lookUp.room.encryption} /> : null}
     </>
   );
 }
@@ -183,22 +183,22 @@ function NameRow({ name, avatar, isMissing, isGiven, onName, onAvatar }: NameRow
   );
 }
 
-interface JoinButtonProps extends Pick<PreJoinProps, "door" | "joining"> {
+interface JoinButtonProps extends Pick<PreJoinProps, "lookUp" | "joining"> {
   readonly autoFocus: boolean;
 }
 
-function JoinButton({ door, joining, autoFocus }: JoinButtonProps) {
+function JoinButton({ lookUp, joining, autoFocus }: JoinButtonProps) {
   const { t } = useTranslation();
   return (
     <Button type="submit" look="primary" size="large" isBusy={joining} autoFocus={autoFocus}>
-      {t(joining ? "join.joining" : wayIn(door))}
+      {t(joining ? "join.joining" : wayIn(lookUp))}
     </Button>
   );
 }
 
-function wayIn(door: Door): "join.unlock" | "join.ask" | "join.now" {
-  if (door.may_unlock) return "join.unlock";
-  return door.decision === "knock" ? "join.ask" : "join.now";
+function wayIn(lookUp: LookUp): "join.unlock" | "join.ask" | "join.now" {
+  if (lookUp.may_unlock) return "join.unlock";
+  return lookUp.decision === "knock" ? "join.ask" : "join.now";
 }
 
 interface EntryNotesProps {
