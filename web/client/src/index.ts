@@ -1,6 +1,5 @@
 export { type BreakoutRooms, mainRoom, type Place, type Whereabouts } from "./breakouts.js";
 export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./create-meeting.js";
-export * from "./door.js";
 export type { EncryptionState } from "./encryption-state.js";
 export type { Hosting } from "./hosting.js";
 export { personOf } from "./identity.js";
@@ -18,6 +17,7 @@ export {
 export type { Notice, NoticeKind } from "./notices.js";
 export type { EndReason, Phase } from "./phase.js";
 export { type MeetingPolls, pollLimits } from "./polls.js";
+export * from "./pre-join.js";
 export type { MeetingRecordings } from "./recordings.js";
 export {
   isOwnHost,

@@ -8,7 +8,7 @@ import {
   type VideoView,
   type Whereabouts,
 } from "@conclave/client";
-import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
+import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/pre-join";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
 import { fakeGroup } from "./fake-group";
 import { fakePerson } from "./fake-person";

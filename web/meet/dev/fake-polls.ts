@@ -1,5 +1,5 @@
 import type { MeetingPolls, Poll } from "@conclave/client";
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 
 const asked: Poll = {
   id: "poll-1",

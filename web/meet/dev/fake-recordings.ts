@@ -1,4 +1,4 @@
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
 
 /** A recording by somebody else runs, or none; and none begins. */

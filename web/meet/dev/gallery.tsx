@@ -1,7 +1,7 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
-import { newLinkSecret, Value } from "@conclave/client/door";
+import { newLinkSecret, Value } from "@conclave/client/pre-join";
 import { Avatar } from "@conclave/ui/avatar";
 import { avatarIds } from "@conclave/ui/avatar-art";
 import { createRoot } from "react-dom/client";

@@ -1,4 +1,4 @@
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import type { RecordingEnd } from "@conclave/client/recording/recorder";
 
 /** A recorder that a page watches. The test says how it fares. */

@@ -1,5 +1,5 @@
 import type { EndReason, Meeting, Phase, You } from "@conclave/client";
-import { type Observable, Value, WaitingRoom } from "@conclave/client/door";
+import { type Observable, Value, WaitingRoom } from "@conclave/client/pre-join";
 import { vi } from "vitest";
 import type { EnterOptions } from "../src/room/enter";
 import { LeaveGuard } from "../src/room/leave-guard";

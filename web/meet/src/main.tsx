@@ -1,7 +1,7 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
-import { canEncryptMedia } from "@conclave/client/door";
+import { canEncryptMedia } from "@conclave/client/pre-join";
 import { loadAgain, loadStylesAgain } from "@conclave/ui/load-again";
 import { lazy, type ReactNode, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";

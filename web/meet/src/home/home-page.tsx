@@ -1,4 +1,4 @@
-import { browserStore } from "@conclave/client/door";
+import { browserStore } from "@conclave/client/pre-join";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountBar } from "../features/account/account-bar";

@@ -1,4 +1,4 @@
-import { browserStore } from "@conclave/client/door";
+import { browserStore } from "@conclave/client/pre-join";
 import { SelectField } from "@conclave/ui/select-field";
 import { usePageTitle } from "@conclave/ui/use-page-title";
 import { type ReactNode, useMemo, useState } from "react";

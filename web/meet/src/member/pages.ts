@@ -1,4 +1,4 @@
-import { type Observable, Value } from "@conclave/client/door";
+import { type Observable, Value } from "@conclave/client/pre-join";
 import { isOver } from "./is-over";
 import type { Outcome } from "./outcome";
 import type { Page } from "./workspace-api";

@@ -1,4 +1,4 @@
-import type { KeyValueStore } from "@conclave/client/door";
+import type { KeyValueStore } from "@conclave/client/pre-join";
 
 export interface Workspace {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { useObservable } from "@conclave/ui/use-observable";
 import { type ReactNode, useState } from "react";
 import type { BreakoutActions } from "../features/breakout/breakout-actions";

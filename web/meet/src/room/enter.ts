@@ -1,5 +1,5 @@
 import { createMeeting, type Meeting, type MeetingOptions } from "@conclave/client";
-import { WaitingRoom, type WaitingRoomOptions } from "@conclave/client/door";
+import { WaitingRoom, type WaitingRoomOptions } from "@conclave/client/pre-join";
 import GroupWorker from "@conclave/client/strict/worker?worker";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 import { EarlyWorker } from "./early-worker";

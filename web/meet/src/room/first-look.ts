@@ -1,4 +1,4 @@
-import { browserStore, Entrance, type LookUp } from "@conclave/client/door";
+import { browserStore, Entrance, type LookUp } from "@conclave/client/pre-join";
 import { placeOf } from "./address";
 
 /**

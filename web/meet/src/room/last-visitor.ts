@@ -1,4 +1,4 @@
-import type { KeyValueStore, LookUp } from "@conclave/client/door";
+import type { KeyValueStore, LookUp } from "@conclave/client/pre-join";
 
 export interface Visitor {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Observable } from "@conclave/client";
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { loadAgain } from "@conclave/ui/load-again";
 import type { MeetingEntry } from "./enter";
 

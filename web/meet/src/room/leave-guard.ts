@@ -1,4 +1,4 @@
-import { type Observable, Value } from "@conclave/client/door";
+import { type Observable, Value } from "@conclave/client/pre-join";
 import { Unsent } from "./unsent";
 
 /** What the guard uses of the window. Tests have a fake one. */

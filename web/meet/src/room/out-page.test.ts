@@ -1,4 +1,4 @@
-import type { Observable } from "@conclave/client/door";
+import type { Observable } from "@conclave/client/pre-join";
 import { createElement } from "react";
 import { expect, test, vi } from "vitest";
 import { buttonsOf, drawnWhole } from "../../dev/drawn-page";

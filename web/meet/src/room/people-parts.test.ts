@@ -1,5 +1,5 @@
 import type { Person } from "@conclave/client";
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { createElement } from "react";
 import { expect, test } from "vitest";
 import { fakeMeeting } from "../../dev/fake-meeting";

@@ -1,4 +1,4 @@
-import { type LookUp, ServiceError } from "@conclave/client/door";
+import { type LookUp, ServiceError } from "@conclave/client/pre-join";
 
 /** Why a person may not enter. */
 export interface Refusal {

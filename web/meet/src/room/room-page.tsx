@@ -4,7 +4,7 @@ import {
   leadsToAudience,
   type Observable,
   Value,
-} from "@conclave/client/door";
+} from "@conclave/client/pre-join";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,5 @@
 import type { EndReason, Meeting } from "@conclave/client";
-import type { LocalMedia, LookUp, WaitingRoom } from "@conclave/client/door";
+import type { LocalMedia, LookUp, WaitingRoom } from "@conclave/client/pre-join";
 import type { Visitor } from "./last-visitor";
 import type { Refusal } from "./refusal";
 

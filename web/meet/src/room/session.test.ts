@@ -1,4 +1,4 @@
-import type { LocalSource, Seat, Value, WaitingState } from "@conclave/client/door";
+import type { LocalSource, Seat, Value, WaitingState } from "@conclave/client/pre-join";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   lookUp,

@@ -17,7 +17,7 @@ import {
   type WaitingRoom,
   type WaitingSeat,
   type WaitingState,
-} from "@conclave/client/door";
+} from "@conclave/client/pre-join";
 import { connectionTestPath } from "./address";
 import type { MeetingEntry } from "./enter";
 import { LastVisitor, type Visitor } from "./last-visitor";

@@ -1,4 +1,4 @@
-import { type Observable, Value } from "@conclave/client/door";
+import { type Observable, Value } from "@conclave/client/pre-join";
 import type { RecordingEnd } from "@conclave/client/recording/recorder";
 
 /** What makes recordings, and sends them. */

@@ -1,4 +1,4 @@
-import { withLinkSecret } from "@conclave/client/door";
+import { withLinkSecret } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { Suspense, use, useState } from "react";

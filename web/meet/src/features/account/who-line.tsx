@@ -1,4 +1,4 @@
-import { withLinkSecret } from "@conclave/client/door";
+import { withLinkSecret } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { Suspense, use } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,5 @@
 import type { BreakoutSession, Whereabouts } from "@conclave/client";
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { useObservable } from "@conclave/ui/use-observable";
 import { createElement } from "react";
 import { expect, test } from "vitest";

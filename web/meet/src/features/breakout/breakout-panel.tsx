@@ -5,7 +5,7 @@ import {
   personOf,
   type Whereabouts,
 } from "@conclave/client";
-import type { Value } from "@conclave/client/door";
+import type { Value } from "@conclave/client/pre-join";
 import { clockText } from "@conclave/ui/clock-text";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";

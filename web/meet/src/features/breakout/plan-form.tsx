@@ -1,5 +1,5 @@
 import type { BreakoutPlan, Person } from "@conclave/client";
-import type { Value } from "@conclave/client/door";
+import type { Value } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { NumberField } from "@conclave/ui/number-field";
 import { SelectField } from "@conclave/ui/select-field";

@@ -1,4 +1,4 @@
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { createElement } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { drawnWhole } from "../../../dev/drawn-page";

@@ -1,5 +1,5 @@
 import { type ChatMessage, chatTextLimit, type Place, textLength } from "@conclave/client";
-import type { Value } from "@conclave/client/door";
+import type { Value } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
 import { Named } from "@conclave/ui/named";

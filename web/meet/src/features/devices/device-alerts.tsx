@@ -1,4 +1,4 @@
-import type { DeviceProblem, LocalMedia } from "@conclave/client/door";
+import type { DeviceProblem, LocalMedia } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { useObservable } from "@conclave/ui/use-observable";
 import { TriangleAlert } from "lucide-react";

@@ -1,4 +1,4 @@
-import type { DeviceProblem, LocalMedia, SourceKind } from "@conclave/client/door";
+import type { DeviceProblem, LocalMedia, SourceKind } from "@conclave/client/pre-join";
 import { useTurn } from "@conclave/ui/banner";
 import { IconButton } from "@conclave/ui/icon-button";
 import { useObservable } from "@conclave/ui/use-observable";

@@ -1,4 +1,9 @@
-import { type Device, type DeviceKind, deviceLabel, type LocalMedia } from "@conclave/client/door";
+import {
+  type Device,
+  type DeviceKind,
+  deviceLabel,
+  type LocalMedia,
+} from "@conclave/client/pre-join";
 import { SelectField } from "@conclave/ui/select-field";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Mic, Video, Volume2 } from "lucide-react";

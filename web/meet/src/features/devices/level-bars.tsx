@@ -1,4 +1,4 @@
-import { type LevelMeter, meterOf } from "@conclave/client/door";
+import { type LevelMeter, meterOf } from "@conclave/client/pre-join";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import "./level-bars.css";

@@ -1,4 +1,4 @@
-import type { LocalMedia } from "@conclave/client/door";
+import type { LocalMedia } from "@conclave/client/pre-join";
 import { Sheet } from "@conclave/ui/sheet";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useTranslation } from "react-i18next";

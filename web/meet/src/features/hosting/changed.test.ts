@@ -1,4 +1,4 @@
-import type { RoomInfo } from "@conclave/client/door";
+import type { RoomInfo } from "@conclave/client/pre-join";
 import { expect, test } from "vitest";
 import { changed } from "./changed";
 

@@ -1,4 +1,4 @@
-import type { RoomChange, RoomInfo } from "@conclave/client/door";
+import type { RoomChange, RoomInfo } from "@conclave/client/pre-join";
 import { SelectField } from "@conclave/ui/select-field";
 import { SwitchField } from "@conclave/ui/switch-field";
 import { startTransition, useOptimistic, useState } from "react";

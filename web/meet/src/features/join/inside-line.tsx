@@ -1,4 +1,4 @@
-import type { LookUp } from "@conclave/client/door";
+import type { LookUp } from "@conclave/client/pre-join";
 import { useTranslation } from "react-i18next";
 
 export interface InsideLineProps {

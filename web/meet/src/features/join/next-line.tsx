@@ -1,4 +1,4 @@
-import type { CalendarFile, LookUp } from "@conclave/client/door";
+import type { CalendarFile, LookUp } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { Named } from "@conclave/ui/named";
 import {

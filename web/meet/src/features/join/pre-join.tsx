@@ -4,7 +4,7 @@ import {
   type LookUp,
   leadsToAudience,
   limits,
-} from "@conclave/client/door";
+} from "@conclave/client/pre-join";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { keepFocus } from "@conclave/ui/keep-focus";

@@ -1,4 +1,4 @@
-import type { LocalMedia, RoomSettings } from "@conclave/client/door";
+import type { LocalMedia, RoomSettings } from "@conclave/client/pre-join";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Mic, MicOff, Video, VideoOff } from "lucide-react";
 import type { ReactNode } from "react";

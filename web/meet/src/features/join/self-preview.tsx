@@ -1,4 +1,4 @@
-import type { LocalMedia } from "@conclave/client/door";
+import type { LocalMedia } from "@conclave/client/pre-join";
 import { useObservable } from "@conclave/ui/use-observable";
 import type { ReactNode } from "react";
 import { useCallback } from "react";

@@ -4,7 +4,7 @@ import {
   type Seat,
   Value,
   type WaitingState,
-} from "@conclave/client/door";
+} from "@conclave/client/pre-join";
 import { createElement } from "react";
 import { expect, test, vi } from "vitest";
 import { drawnWhole } from "../../../dev/drawn-page";

@@ -1,4 +1,4 @@
-import { type LocalMedia, leadsToAudience, type WaitingRoom } from "@conclave/client/door";
+import { type LocalMedia, leadsToAudience, type WaitingRoom } from "@conclave/client/pre-join";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { keepFocusIn } from "@conclave/ui/keep-focus";

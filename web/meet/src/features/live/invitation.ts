@@ -1,4 +1,4 @@
-import { type RoomInfo, withLinkSecret } from "@conclave/client/door";
+import { type RoomInfo, withLinkSecret } from "@conclave/client/pre-join";
 
 /** The link with which people here invite others. */
 export interface Invitation {

@@ -1,5 +1,5 @@
 import type { Notice } from "@conclave/client";
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { createElement } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeMedia } from "../../../dev/fake-meeting";

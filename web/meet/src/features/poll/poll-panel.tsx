@@ -1,5 +1,5 @@
 import type { MeetingPolls, Poll } from "@conclave/client";
-import type { Value } from "@conclave/client/door";
+import type { Value } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Named } from "@conclave/ui/named";

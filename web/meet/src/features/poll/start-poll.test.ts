@@ -1,5 +1,5 @@
 import type { NewPoll } from "@conclave/client";
-import { Value } from "@conclave/client/door";
+import { Value } from "@conclave/client/pre-join";
 import { expect, test } from "vitest";
 import { type Draft, emptyDraft } from "./draft";
 import { startPoll } from "./start-poll";

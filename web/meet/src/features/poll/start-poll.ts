@@ -1,5 +1,5 @@
 import type { MeetingPolls, NewPoll } from "@conclave/client";
-import type { Value } from "@conclave/client/door";
+import type { Value } from "@conclave/client/pre-join";
 import type { Draft } from "./draft";
 
 /**

@@ -1,4 +1,4 @@
-import type { RunningRecording } from "@conclave/client/door";
+import type { RunningRecording } from "@conclave/client/pre-join";
 import { CallButton } from "@conclave/ui/call-button";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Circle, CircleStop } from "lucide-react";

@@ -1,5 +1,5 @@
 import type { Meeting } from "@conclave/client";
-import { type RunningRecording, Value } from "@conclave/client/door";
+import { type RunningRecording, Value } from "@conclave/client/pre-join";
 import type { RecorderState, RecordingEnd } from "@conclave/client/recording/recorder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RecorderControl } from "./recorder-control";

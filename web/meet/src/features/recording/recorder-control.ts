@@ -1,5 +1,5 @@
 import type { Meeting } from "@conclave/client";
-import { type Observable, Value } from "@conclave/client/door";
+import { type Observable, Value } from "@conclave/client/pre-join";
 import type {
   RecordedMeeting,
   Recorder,

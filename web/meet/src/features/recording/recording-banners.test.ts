@@ -1,5 +1,5 @@
 import { ServiceError } from "@conclave/client";
-import { type Observable, type RunningRecording, Value } from "@conclave/client/door";
+import { type Observable, type RunningRecording, Value } from "@conclave/client/pre-join";
 import type { RecorderState } from "@conclave/client/recording/recorder";
 import type { BannerProps } from "@conclave/ui/banner";
 import { createElement } from "react";

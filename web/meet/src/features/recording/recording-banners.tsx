@@ -1,4 +1,4 @@
-import type { RunningRecording } from "@conclave/client/door";
+import type { RunningRecording } from "@conclave/client/pre-join";
 import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
 import { buttonClass } from "@conclave/ui/button";
 import { clockText } from "@conclave/ui/clock-text";

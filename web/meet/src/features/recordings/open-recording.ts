@@ -1,5 +1,5 @@
-import { ServiceError } from "@conclave/client/door";
 import { EncryptedFile } from "@conclave/client/playback/encrypted-file";
+import { ServiceError } from "@conclave/client/pre-join";
 import { fromBase64Url } from "@conclave/client/recording/base64url";
 import type { MemberService } from "@conclave/client/recording/member-service";
 import type { MemberBrowser } from "@conclave/client/recording/own-device";

@@ -1,4 +1,4 @@
-import { newLinkSecret, withLinkSecret } from "@conclave/client/door";
+import { newLinkSecret, withLinkSecret } from "@conclave/client/pre-join";
 import { Button } from "@conclave/ui/button";
 import { CopyOutcome } from "@conclave/ui/copy-outcome";
 import { Sheet } from "@conclave/ui/sheet";
