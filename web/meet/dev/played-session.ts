@@ -111,7 +111,7 @@ export function openWith(
   const end = (reason: EndReason) => phases.at(-1)?.set({ kind: "ended", reason });
   const rename = (name: string) => you.set({ name } as You);
   const come = async () => {
-    await until(session.scene, scene("door"));
+    await until(session.scene, scene("pre-join"));
     await session.join({ name: "Ada", avatar: null });
     await until(session.scene, scene("in"));
   };

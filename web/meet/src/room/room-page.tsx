@@ -65,10 +65,10 @@ export function RoomPage({ session, screens, accounts }: RoomPageProps) {
           onHome={goHome}
         />
       );
-    case "door":
-      return <AtTheDoor scene={scene} session={session} accounts={accounts} />;
+    case "pre-join":
+      return <PreJoinPage scene={scene} session={session} accounts={accounts} />;
     case "waiting":
-      return <BehindTheDoor scene={scene} session={session} Screen={later.WaitingScreen} />;
+      return <WaitingPage scene={scene} session={session} Screen={later.WaitingScreen} />;
     case "in":
       return (
         <WhenIdle before={<Joining />}>
@@ -105,12 +105,12 @@ function useTitle(scene: Scene): void {
   }, [title, waiting, t]);
 }
 
-interface AtTheDoorProps extends Omit<RoomPageProps, "screens"> {
-  readonly scene: Scene & { readonly kind: "door" };
+interface PreJoinPageProps extends Omit<RoomPageProps, "screens"> {
+  readonly scene: Scene & { readonly kind: "pre-join" };
 }
 
 /** The pre-join page, which looks again and again who is inside. */
-function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
+function PreJoinPage({ scene, session, accounts }: PreJoinPageProps) {
   useRepeatedly(() => void session.lookInside(), lookEvery);
   return (
     <PreJoin
@@ -129,14 +129,14 @@ function AtTheDoor({ scene, session, accounts }: AtTheDoorProps) {
   );
 }
 
-interface BehindTheDoorProps {
+interface WaitingPageProps {
   readonly scene: Scene & { readonly kind: "waiting" };
   readonly session: Session;
   readonly Screen: LaterScreens["WaitingScreen"];
 }
 
 /** The screen of a person who has knocked. */
-function BehindTheDoor({ scene, session, Screen }: BehindTheDoorProps) {
+function WaitingPage({ scene, session, Screen }: WaitingPageProps) {
   const { waitingRoom, attempt, hasExpired } = scene;
   const { media, visitor, lookUp } = attempt;
   return (
@@ -169,7 +169,7 @@ function waysOf(
 }
 
 function titleOf(scene: Scene): string | null {
-  if (scene.kind === "door") return scene.lookUp.room?.name ?? null;
+  if (scene.kind === "pre-join") return scene.lookUp.room?.name ?? null;
   if (scene.kind === "waiting") return scene.waitingRoom.room.get()?.name ?? null;
   if (scene.kind === "in") return scene.meeting.room.get()?.name ?? null;
   return null;

@@ -8,7 +8,7 @@ export type Scene =
   | { readonly kind: "looking" }
   | { readonly kind: "refused"; readonly reason: string; readonly message: string | null }
   | {
-      readonly kind: "door";
+      readonly kind: "pre-join";
       readonly lookUp: LookUp;
       readonly media: LocalMedia;
       /** Why the last try to enter was refused. */

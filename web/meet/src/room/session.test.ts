@@ -25,11 +25,11 @@ afterEach(() => {
 
 test("the preparation of a meeting starts while the person is on the pre-join page", async () => {
   const { session, prepared } = open(ok(lookUp));
-  await until(session.scene, scene("door"));
+  await until(session.scene, scene("pre-join"));
   await vi.waitFor(() => expect(prepared).toEqual(["standard"]));
 });
 
-test("a browser that cannot encrypt meetings is refused at the door", async () => {
+test("a browser that cannot encrypt meetings is refused at once", async () => {
   const { session, prepared } = openWith({ canMeet: false }, ok(lookUp));
   expect(await until(session.scene, scene("refused"))).toMatchObject({ reason: "browser" });
   expect(prepared).toEqual([]);
@@ -67,13 +67,13 @@ test("a gate that refuses twice after an admission is not tried a third time", a
 test("the room's own hosts unlock it when they join, but not when they rejoin", async () => {
   const locked = { ...lookUp, decision: "refused", reason: "room_locked", may_unlock: true };
   const { session, asked, end, come } = open(ok(locked), ok(lookUp), ok(seat), ok(locked));
-  const before = await until(session.scene, scene("door"));
+  const before = await until(session.scene, scene("pre-join"));
   expect(before.refusal).toMatchObject({ reason: "room_locked" });
   await come();
   expect(asked).toEqual(["look-up", "unlock", "join"]);
   end("left");
   await session.rejoin("Ada");
-  expect(await until(session.scene, scene("door"))).toMatchObject({ joining: false });
+  expect(await until(session.scene, scene("pre-join"))).toMatchObject({ joining: false });
   expect(asked.at(-1)).toBe("look-up Bearer t");
 });
 
@@ -119,10 +119,10 @@ test("the next meeting is fetched as a file with the seat's ticket, or not at al
     ok(seat),
     ok(file),
   );
-  await until(session.scene, scene("door"));
+  await until(session.scene, scene("pre-join"));
   expect(await session.calendarFile()).toEqual(file);
   expect(await session.calendarFile()).toBeNull();
-  expect(session.scene.get()).toMatchObject({ kind: "door", refusal: null });
+  expect(session.scene.get()).toMatchObject({ kind: "pre-join", refusal: null });
   await come();
   expect(await session.calendarFile()).toEqual(file);
   expect(asked.filter((one) => one !== "look-up" && one !== "join")).toEqual([
@@ -145,11 +145,11 @@ test("looking again updates only who is inside, and a failed look changes nothin
     ok(seat),
     ok(lookUp),
   );
-  const { lookUp: first } = await until(session.scene, scene("door"));
+  const { lookUp: first } = await until(session.scene, scene("pre-join"));
   expect(first.inside).toEqual(inside);
   const seen = async () => {
     await session.lookInside();
-    return (await until(session.scene, scene("door"))).lookUp;
+    return (await until(session.scene, scene("pre-join"))).lookUp;
   };
   expect(await seen()).toEqual({ ...lookUp, inside: { count: 2, names: [] } });
   expect(await seen()).toEqual({ ...lookUp, inside: { count: 2, names: [] } });
@@ -163,9 +163,9 @@ test("looking again updates only who is inside, and a failed look changes nothin
 test("a host stopped by a lock at the last moment can unlock the room", async () => {
   const locked = { ...lookUp, decision: "refused", reason: "room_locked", may_unlock: true };
   const { session } = open(ok(lookUp), refused(409, "room_locked"), ok(locked));
-  await until(session.scene, scene("door"));
+  await until(session.scene, scene("pre-join"));
   await session.join({ name: "Ada", avatar: null });
-  expect(session.scene.get()).toMatchObject({ kind: "door", lookUp: { may_unlock: true } });
+  expect(session.scene.get()).toMatchObject({ kind: "pre-join", lookUp: { may_unlock: true } });
 });
 
 test("a stranger learns about the room when they are admitted", async () => {
@@ -204,9 +204,9 @@ function plugIn() {
 }
 
 /** Opens the page, and returns what is on when the person may join. */
-async function sourcesAtDoor(...answers: (() => Response)[]) {
+async function sourcesAtPreJoin(...answers: (() => Response)[]) {
   const page = open(...answers);
-  const { media } = await until(page.session.scene, scene("door"));
+  const { media } = await until(page.session.scene, scene("pre-join"));
   await Promise.all([media.microphone, media.camera].map((source) => until(source, isSettled)));
   const on = () => ({ microphone: media.microphone.get().on, camera: media.camera.get().on });
   return { ...page, media, on };
@@ -218,39 +218,39 @@ test("after a reload microphone and camera are as they were, whatever the room a
   plugIn();
   const quiet = { mute_on_entry: true, camera_off_on_entry: true };
   const quietRoom = { ...lookUp, room: { ...room, settings: quiet } };
-  const first = await sourcesAtDoor(ok(quietRoom), ok(seat));
+  const first = await sourcesAtPreJoin(ok(quietRoom), ok(seat));
   expect(first.on()).toEqual({ microphone: false, camera: false });
   await first.media.setMicrophone(true);
   await first.come();
   expect(first.on()).toEqual({ microphone: false, camera: false });
   await first.media.setMicrophone(true);
 
-  const second = await sourcesAtDoor(ok(quietRoom), ok(seat));
+  const second = await sourcesAtPreJoin(ok(quietRoom), ok(seat));
   expect(second.on()).toEqual({ microphone: true, camera: false });
   await second.come();
   expect(second.on()).toEqual({ microphone: true, camera: false });
   await second.media.setMicrophone(false);
 
-  const third = await sourcesAtDoor(ok(quietRoom), ok(seat));
+  const third = await sourcesAtPreJoin(ok(quietRoom), ok(seat));
   expect(third.on()).toEqual({ microphone: false, camera: false });
 });
 
 test("a muted person who holds the key to talk at the end is muted when they rejoin", async () => {
   plugIn();
-  const { session, media, come, end } = await sourcesAtDoor(ok(lookUp), ok(seat), ok(lookUp));
+  const { session, media, come, end } = await sourcesAtPreJoin(ok(lookUp), ok(seat), ok(lookUp));
   await come();
   await media.setMicrophone(false);
   await media.talk(true);
   expect(media.microphone.get().on).toBe(true);
   end("ended");
   await session.lookUp();
-  const again = (await until(session.scene, scene("door"))).media;
+  const again = (await until(session.scene, scene("pre-join"))).media;
   expect([again.microphone.get().on, again.camera.get().on]).toEqual([false, true]);
 });
 
 test("a page that breaks before the meeting lets go of microphone and camera, and enters nothing", async () => {
   plugIn();
-  const { session, options, on } = await sourcesAtDoor(ok(lookUp), ok(seat));
+  const { session, options, on } = await sourcesAtPreJoin(ok(lookUp), ok(seat));
   expect(on()).toEqual({ microphone: true, camera: true });
   const joining = session.join({ name: "Ada", avatar: null });
   session.end();
@@ -262,7 +262,7 @@ test("a page that breaks before the meeting lets go of microphone and camera, an
 test("a page that breaks while the person waits gives up the place, and opens nothing again", async () => {
   plugIn();
   const line = { ...seat, decision: "knock" };
-  const { session, asked, on } = await sourcesAtDoor(ok(lookUp), ok(line), ok({}), ok(lookUp));
+  const { session, asked, on } = await sourcesAtPreJoin(ok(lookUp), ok(line), ok({}), ok(lookUp));
   await session.join({ name: "Ada", avatar: null });
   await until(session.scene, scene("waiting"));
   session.end();
@@ -270,13 +270,13 @@ test("a page that breaks while the person waits gives up the place, and opens no
   await vi.waitFor(() => expect(asked).toHaveLength(4));
   await new Promise((resolve) => setTimeout(resolve));
   expect(asked).toContain("leave Bearer t");
-  expect(session.scene.get().kind).not.toBe("door");
+  expect(session.scene.get().kind).not.toBe("pre-join");
 });
 
 test("a page that breaks just after the person was admitted does not enter", async () => {
   plugIn();
   const line = { ...seat, decision: "knock" };
-  const { session, options, on } = await sourcesAtDoor(ok(lookUp), ok(line));
+  const { session, options, on } = await sourcesAtPreJoin(ok(lookUp), ok(line));
   await session.join({ name: "Ada", avatar: null });
   const { waitingRoom } = await until(session.scene, scene("waiting"));
   const { state } = waitingRoom;
@@ -290,7 +290,7 @@ test("a page that breaks just after the person was admitted does not enter", asy
 /** A person who knocks. A host denies them each time. */
 async function knocker(...answers: (() => Response | Promise<Response>)[]) {
   plugIn();
-  const { session } = await sourcesAtDoor(ok(knock), ...(answers as (() => Response)[]));
+  const { session } = await sourcesAtPreJoin(ok(knock), ...(answers as (() => Response)[]));
   const knocks = async () => {
     await session.join({ name: "Ada", avatar: null });
     const { waitingRoom } = await until(session.scene, scene("waiting"));
@@ -315,7 +315,7 @@ test("a person may ask once more after a denial, and reads so only then", async 
   const { session, knocks } = await knocker(ok(line), ok(knock), ok(line), ok(shut));
   for (const reason of ["denied", "not_let_in"]) {
     await knocks();
-    const said = { kind: "door", refusal: { reason } };
+    const said = { kind: "pre-join", refusal: { reason } };
     await vi.waitFor(() => expect(session.scene.get()).toMatchObject(said));
   }
 });
@@ -324,9 +324,9 @@ test("a denied person reads so at once, and once the service says so that it was
   const { answer, send } = held();
   const { session, knocks } = await knocker(ok(line), answer);
   await knocks();
-  expect(session.scene.get()).toMatchObject({ kind: "door", refusal: { reason: "denied" } });
+  expect(session.scene.get()).toMatchObject({ kind: "pre-join", refusal: { reason: "denied" } });
   send(ok(shut)());
-  const said = { kind: "door", refusal: { reason: "not_let_in" } };
+  const said = { kind: "pre-join", refusal: { reason: "not_let_in" } };
   await vi.waitFor(() => expect(session.scene.get()).toMatchObject(said));
 });
 
@@ -342,13 +342,13 @@ test("a denied person who asks again before the service answers goes on waiting"
 
 test("another seat begins with microphone and camera on, like the first visit", async () => {
   plugIn();
-  const first = await sourcesAtDoor(ok(lookUp), ok(seat));
+  const first = await sourcesAtPreJoin(ok(lookUp), ok(seat));
   expect(first.on()).toEqual({ microphone: true, camera: true });
   await first.come();
   await first.media.setMicrophone(false);
   // The service no longer knows the seat.
   const gone = refused(401, "ticket_invalid");
-  const second = await sourcesAtDoor(gone, ok(lookUp));
+  const second = await sourcesAtPreJoin(gone, ok(lookUp));
   expect(second.on()).toEqual({ microphone: true, camera: true });
 });
 

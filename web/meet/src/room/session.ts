@@ -112,7 +112,7 @@ export class Session {
         this.#scene.set({ kind: "refused", ...refusalOf(lookUp) });
         return;
       }
-      this.#openDoor(lookUp);
+      this.#openPreJoin(lookUp);
       // Load the rest while the person types a name and looks at the preview.
       void this.#prepare(lookUp.room).catch(() => {});
     } catch (error) {
@@ -124,7 +124,7 @@ export class Session {
   async lookInside(): Promise<void> {
     const lookUp = await this.#lookAgain();
     const scene = this.#scene.get();
-    if (lookUp === null || scene.kind !== "door") return;
+    if (lookUp === null || scene.kind !== "pre-join") return;
     this.#scene.set({ ...scene, lookUp: { ...scene.lookUp, inside: lookUp.inside } });
   }
 
@@ -149,7 +149,7 @@ export class Session {
 
   async #join(visitor: Visitor, isSecond: boolean): Promise<void> {
     const scene = this.#scene.get();
-    if (scene.kind !== "door" || scene.joining) return;
+    if (scene.kind !== "pre-join" || scene.joining) return;
     this.#last.remember(visitor, scene.lookUp);
     this.#scene.set({ ...scene, joining: true, refusal: null });
     const attempt: Attempt = { ...scene, visitor, isSecond };
@@ -163,7 +163,7 @@ export class Session {
       // The room was locked meanwhile: look it up again to learn whether the person may unlock it.
       const isLocked = refusal.reason === "room_locked";
       const lookUp = (isLocked ? await this.#lookAgain() : null) ?? attempt.lookUp;
-      this.#backAtDoor({ ...attempt, lookUp }, refusal);
+      this.#backToPreJoin({ ...attempt, lookUp }, refusal);
     }
   }
 
@@ -201,7 +201,7 @@ export class Session {
     await this.lookUp();
     const scene = this.#scene.get();
     // Never unlock a room unless the person asks for it.
-    if (scene.kind === "door" && !scene.lookUp.may_unlock) {
+    if (scene.kind === "pre-join" && !scene.lookUp.may_unlock) {
       await this.#join({ name, avatar: this.remembered.avatar }, isSecond);
     }
   }
@@ -210,7 +210,7 @@ export class Session {
   end(): void {
     this.#isOver = true;
     const scene = this.#scene.get();
-    if (scene.kind === "door") scene.media.close();
+    if (scene.kind === "pre-join") scene.media.close();
     if (scene.kind === "waiting") {
       scene.attempt.media.close();
       void scene.waitingRoom.leave();
@@ -262,7 +262,7 @@ export class Session {
       if (state.kind === "over") this.#waitedInVain(state.reason, waitingRoom, attempt);
       else {
         this.#enter(state.seat, attempt, waitingRoom.room.get()).catch((error) =>
-          this.#backAtDoor(attempt, refusalFrom(error)),
+          this.#backToPreJoin(attempt, refusalFrom(error)),
         );
       }
     });
@@ -296,21 +296,21 @@ export class Session {
   async #denied(attempt: Attempt): Promise<void> {
     if (this.#isOver) return;
     const denied: Refusal = { reason: "denied", message: null };
-    this.#backAtDoor(attempt, denied);
+    this.#backToPreJoin(attempt, denied);
     const lookUp = await this.#lookAgain();
     const scene = this.#scene.get();
     // The person may have asked again meanwhile.
-    if (lookUp?.decision !== "refused" || scene.kind !== "door" || scene.refusal !== denied) return;
-    this.#scene.set({ ...scene, refusal: refusalOf(lookUp) });
+    if (scene.kind !== "pre-join" || scene.refusal !== denied) return;
+    if (lookUp?.decision === "refused") this.#scene.set({ ...scene, refusal: refusalOf(lookUp) });
   }
 
   /** Goes back to the pre-join page, with the name and devices that the person had chosen. */
-  #backAtDoor({ lookUp, media }: Attempt, refusal: Refusal | null): void {
-    this.#scene.set({ kind: "door", lookUp, media, refusal, joining: false });
+  #backToPreJoin({ lookUp, media }: Attempt, refusal: Refusal | null): void {
+    this.#scene.set({ kind: "pre-join", lookUp, media, refusal, joining: false });
   }
 
   async #joinAnew(attempt: Attempt): Promise<void> {
-    this.#backAtDoor(attempt, null);
+    this.#backToPreJoin(attempt, null);
     await this.#join(attempt.visitor, attempt.isSecond);
   }
 
@@ -319,11 +319,11 @@ export class Session {
     void this.lookUp();
   }
 
-  #openDoor(lookUp: LookUp): void {
+  #openPreJoin(lookUp: LookUp): void {
     if (this.#isOver) return;
     const media = new LocalMedia({ store: this.#preferences });
     const refusal = lookUp.decision === "refused" ? refusalOf(lookUp) : null;
-    this.#scene.set({ kind: "door", lookUp, media, refusal, joining: false });
+    this.#scene.set({ kind: "pre-join", lookUp, media, refusal, joining: false });
     void media.refreshDevices();
     if (leadsToAudience(lookUp)) return;
     const wanted = this.#entrance.seats.sources ?? this.#lastSources;
