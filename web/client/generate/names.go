@@ -22,7 +22,7 @@ var names = map[string]string{ //nolint:gochecknoglobals // a table
 	"View":             "Poll",
 	"announcementView": "Announcement",
 	"breakoutsView":    "Breakouts",
-	"doorView":         "DoorState",
+	"doorView":         "DoorDecision",
 	"endView":          "ServiceEnd",
 	"knockingView":     "Knocking",
 	"meetingView":      "RunningMeeting",

@@ -317,7 +317,7 @@ test.each([
   [409, "room_locked"],
   [403, "admission_knock"],
 ])(
-  "a door that closes before the first connection is said to have refused: %i %s",
+  "a person who may no longer enter before the first connection is refused: %i %s",
   async (status, code) => {
     const { connecting, clock, over, refuse } = fakeLink();
     (await connecting.next()).refuse();
@@ -328,7 +328,7 @@ test.each([
   },
 );
 
-test("a device that is sent away as the room is locked is shown the door", async () => {
+test("a device that is sent away as the room is locked is refused", async () => {
   const { over, enter, refuse } = fakeLink();
   const { connection } = await enter();
   connection.end(DisconnectReason.PARTICIPANT_REMOVED);

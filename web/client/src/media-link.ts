@@ -8,7 +8,7 @@ import type { Connection, MediaLinkOptions } from "./media-link-options.js";
 import type { MediaPath } from "./media-path.js";
 import type { RecordableMedia } from "./recordable-media.js";
 import type { MediaPerson, Quality } from "./roster.js";
-import { isAtDoor, isTemporary } from "./service-error.js";
+import { isDoorRefusal, isTemporary } from "./service-error.js";
 import type { Channel } from "./talk.js";
 import type { MediaToken } from "./wire.js";
 
@@ -377,8 +377,8 @@ export class MediaLink {
   async #giveUp(error: unknown): Promise<void> {
     const { clock, onEnd } = this.#options;
     const wasRemoved = () => this.#entered === null && this.#lastEnd === "removed";
-    // A device that was connected and did not count as in yet is sent away when the door closes.
-    if (isAtDoor(error) && (!this.#wasIn || wasRemoved())) {
+    // A device that was connected and did not count as in yet is sent away when the room is locked.
+    if (isDoorRefusal(error) && (!this.#wasIn || wasRemoved())) {
       if (!this.#closed) onEnd("refused");
       return;
     }

@@ -34,7 +34,7 @@ export function isBusy(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.status === 429 || error.status >= 500);
 }
 
-const doorCodes: ReadonlySet<string> = new Set([
+const doorRefusals: ReadonlySet<string> = new Set([
   "admission_knock",
   "access_members",
   "before_host",
@@ -43,9 +43,9 @@ const doorCodes: ReadonlySet<string> = new Set([
   "encryption_strict",
 ]);
 
-/** Whether the person may not enter now, which may change: look the room up again. */
-export function isAtDoor(error: unknown): boolean {
-  return error instanceof ServiceError && doorCodes.has(error.code);
+/** Whether the door refused the person, which may change: look the room up again. */
+export function isDoorRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && doorRefusals.has(error.code);
 }
 
 /** The error in an answer that is not a success. */

@@ -258,7 +258,7 @@ export interface RosterChange {
   readonly removed: readonly string[];
 }
 
-export interface DoorState {
+export interface DoorDecision {
   readonly decision: "enter" | "knock" | "wait_for_host";
   readonly since: string | null;
 }
@@ -431,7 +431,7 @@ export interface EventData {
    */
   readonly people_changed: RosterChange;
   /** The door's decision: the person waits, or may connect. */
-  readonly door: DoorState;
+  readonly door: DoorDecision;
   /** The people who knock. For hosts. */
   readonly waiting: readonly Knocking[];
   /** The meeting that runs; null while none does. */
