@@ -108,7 +108,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 		}
 		tx.AfterCommit(func() { s.RequestSync(by.Room.ID) })
 		if slices.ContainsFunc(gone, seat.Seat.Waits) {
-			return s.Stream.DoorChanged(ctx, tx, by.Room.ID) // they follow at the door
+			return s.Stream.DoorChanged(ctx, tx, by.Room.ID) // people in the line follow, too
 		}
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})

@@ -14,7 +14,7 @@ func TestThoseWhoFollowAreWokenWhenAllAreNotedAsAway(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		l := newLine(t, d, 2)
 		l.back(0)
-		wake, cancel := l.Hub.Subscribe(doorTopic(testRoom))
+		wake, cancel := l.Hub.Subscribe(lineTopic(testRoom))
 		defer cancel()
 		for _, want := range []bool{true, false} { // the second time it changes nothing
 			if err := l.NobodyFollows(t.Context()); err != nil {

@@ -53,9 +53,9 @@ func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	return nil
 }
 
-// doorTopic is the topic for people who wait in the line of a room. Most
+// lineTopic is the topic for people who wait in the line of a room. Most
 // changes in a meeting do not concern them, and there may be many of them.
-func doorTopic(roomID string) string { return Topic(roomID) + "/door" }
+func lineTopic(roomID string) string { return Topic(roomID) + "/line" }
 
 // DoorChanged is Changed for changes that also concern people who wait: whether
 // they may enter or are denied, and what the room now is.
@@ -63,7 +63,7 @@ func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) err
 	if err := s.Changed(ctx, tx, roomID); err != nil {
 		return err
 	}
-	s.Hub.Notify(tx, doorTopic(roomID))
+	s.Hub.Notify(tx, lineTopic(roomID))
 	return nil
 }
 

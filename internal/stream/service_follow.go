@@ -98,7 +98,7 @@ func (s *Service) subscribe(held seat.Seat) (inside, line signals, cancel func()
 		return wake
 	}
 	inside = signals{now: to(Topic(held.RoomID)), frequent: to(frequentTopic(held.RoomID)), noted: nil}
-	line = signals{now: to(doorTopic(held.RoomID)), frequent: nil, noted: to(seatTopic(seat.Key{RoomID: held.RoomID, Identity: held.Identity}))}
+	line = signals{now: to(lineTopic(held.RoomID)), frequent: nil, noted: to(seatTopic(seat.Key{RoomID: held.RoomID, Identity: held.Identity}))}
 	return inside, line, func() {
 		for _, cancel := range cancels {
 			cancel()

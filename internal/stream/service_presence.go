@@ -30,7 +30,7 @@ const (
 )
 
 // seatTopic is the topic for one person who waits: they were noted as away.
-func seatTopic(k seat.Key) string { return doorTopic(k.RoomID) + "/" + k.Identity }
+func seatTopic(k seat.Key) string { return lineTopic(k.RoomID) + "/" + k.Identity }
 
 // Run notes who went away until ctx ends. Then it notes those who went away a moment
 // ago: other nodes that go on do not know about them.
@@ -141,7 +141,7 @@ func (s *Service) NobodyFollows(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		rooms, err := seat.MarkAllAway(ctx, tx, s.Now())
 		for _, roomID := range rooms {
-			s.Hub.Notify(tx, doorTopic(roomID))
+			s.Hub.Notify(tx, lineTopic(roomID))
 		}
 		return err
 	})
