@@ -112,7 +112,7 @@ func welcome(ctx context.Context, tx *db.Tx, roomID string, now time.Time) ([]se
 		return nil, err
 	}
 	seats, err := seat.Expected(ctx, tx, roomID, now)
-	return slices.DeleteFunc(seats, func(held seat.Seat) bool { return !held.Welcome(r) }), err
+	return slices.DeleteFunc(seats, func(held seat.Seat) bool { return !held.MayBeConnected(r) }), err
 }
 
 // SeatsChanged is the reaction to any change of a meeting, in its transaction: devices

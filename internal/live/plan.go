@@ -128,13 +128,13 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 	present, gone := 0, []seat.Seat{}
 	known := map[string]seat.Seat{}
 	for _, held := range st.Seats {
-		if held.Welcome(st.Room) {
+		if held.MayBeConnected(st.Room) {
 			known[held.Identity] = held
 		}
-		_, welcome := known[held.Identity]
+		_, allowed := known[held.Identity]
 		person, where, connected := snap.find(held)
 		switch {
-		case connected && welcome:
+		case connected && allowed:
 			present++
 			o.arrive(st, held, person, where == held.BreakoutID, snap[where].Generation, now)
 			o.lookAgain(held, person, where, snap[held.BreakoutID], now)
@@ -142,7 +142,7 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 			if o.miss(held, snap[held.BreakoutID], now) {
 				present++
 			}
-		case !connected && welcome:
+		case !connected && allowed:
 			if !o.approaches(held, snap) {
 				gone = append(gone, held)
 			}
@@ -339,7 +339,7 @@ func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 func arrival(st state, snap snapshot, most time.Time) time.Time {
 	var until time.Time
 	for _, held := range st.Seats {
-		if !held.Welcome(st.Room) {
+		if !held.MayBeConnected(st.Room) {
 			continue
 		}
 		until = latest(until, held.LetThroughAt.Add(seat.ConnectGrace))

@@ -102,7 +102,7 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 	if err != nil {
 		return err
 	}
-	if held != nil && held.Welcome(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, s.Now()) {
+	if held != nil && held.MayBeConnected(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, s.Now()) {
 		return nil
 	}
 	if out.Late && held != nil {
@@ -121,7 +121,7 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 // differ from those in the snapshot.
 func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapshot) error {
 	r, held, err := s.reread(ctx, before.RoomID, before.Identity)
-	if err != nil || held == nil || !held.Welcome(r) {
+	if err != nil || held == nil || !held.MayBeConnected(r) {
 		return err
 	}
 	person, where, connected := snap.find(*held)

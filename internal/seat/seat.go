@@ -131,10 +131,10 @@ func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
 // again.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
-// Welcome says whether a device may be connected on the seat. A device that was let
+// MayBeConnected says whether a device may be connected on the seat. A device that was let
 // through and is not in yet has to go when the room is locked. When the room becomes
 // strict, it cannot make the keys that are needed then.
-func (s Seat) Welcome(r room.Room) bool {
+func (s Seat) MayBeConnected(r room.Room) bool {
 	if r.Deleted() || r.Strict() && !s.Strict {
 		return false
 	}
