@@ -179,7 +179,7 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	}
 	theirs, err := seat.OfPerson(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
 	for _, held := range theirs {
-		v.Admitted = v.Admitted || held.Admits()
+		v.Admitted = v.Admitted || held.StillAdmitted()
 	}
 	return err
 }

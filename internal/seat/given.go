@@ -46,7 +46,7 @@ func (s Seat) OnStageStill(now time.Time) bool {
 // closes their seats. A name that the person took in the meeting follows them, too.
 func (s Seat) Inheriting(others []Seat, now time.Time) Seat {
 	for _, o := range others {
-		s.Admitted = s.Admitted || o.Admits()
+		s.Admitted = s.Admitted || o.StillAdmitted()
 		s.OnStage = s.OnStage || o.OnStage && o.OnStageStill(now)
 		if s.OwnName && o.Alive() && o.RenamedAt.After(s.RenamedAt) {
 			s = s.Renamed(o.Name, o.RenamedAt)

@@ -209,9 +209,9 @@ func (s Seat) networkKept() string {
 	return ""
 }
 
-// Admits says whether a host let the person in on this seat, and has not removed
+// StillAdmitted says whether a host let the person in on this seat, and has not removed
 // them since.
-func (s Seat) Admits() bool { return s.Admitted && s.Status != Removed }
+func (s Seat) StillAdmitted() bool { return s.Admitted && s.Status != Removed }
 
 // here says whether a person who waits counts as being there: their device
 // follows, or they asked a moment ago, perhaps again, and it may still begin to.
