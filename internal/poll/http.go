@@ -73,11 +73,11 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 // blank is a new poll. Read-only fields in a request may only have these values. The
 // id and created_at have no value yet, so nothing in the request can match them.
 func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
-	by := ByAPI
+	creator := ByAPI
 	if p := auth.From(ctx); p.Session {
-		by = p.Name
+		creator = p.Name
 	}
-	return api.Poll{Object: "poll", RoomID: in.RoomID, Status: Open, CreatedBy: by}, nil
+	return api.Poll{Object: "poll", RoomID: in.RoomID, Status: Open, CreatedBy: creator}, nil
 }
 
 func (s *Service) update(ctx context.Context, in *updateInput) (api.Poll, error) {

@@ -176,8 +176,8 @@ func (r Recording) recordedOn(recorder *seat.Seat) bool {
 // mayTakeOver reports whether a device may begin another recording in place of this
 // running one. The same device may, because it has lost this recording, and so may
 // another device when this one's is away or silent.
-func (r Recording) mayTakeOver(by seat.Seat, recorder *seat.Seat, now time.Time) bool {
-	return by.Identity == r.Recorder || !r.recordedOn(recorder) || isAway(recorder) || !now.Before(r.HeardAt.Add(takenOverAfter))
+func (r Recording) mayTakeOver(device seat.Seat, recorder *seat.Seat, now time.Time) bool {
+	return device.Identity == r.Recorder || !r.recordedOn(recorder) || isAway(recorder) || !now.Before(r.HeardAt.Add(takenOverAfter))
 }
 
 // isAway reports whether a recording device is not connected at the moment.

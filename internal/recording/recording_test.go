@@ -238,7 +238,7 @@ func TestWhichDevicesMayTakeOverARecording(t *testing.T) {
 	grace, hedy := seat.Seat{Holder: seat.Holder{Identity: "grace"}}, seat.Seat{Holder: seat.Holder{Identity: "hedy"}}
 	for _, c := range []struct {
 		name     string
-		by       seat.Seat
+		device   seat.Seat
 		recorder *seat.Seat
 		now      int
 		want     bool
@@ -253,7 +253,7 @@ func TestWhichDevicesMayTakeOverARecording(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := begun().mayTakeOver(c.by, c.recorder, at(c.now)); got != c.want {
+			if got := begun().mayTakeOver(c.device, c.recorder, at(c.now)); got != c.want {
 				t.Errorf("may take over: %v, want %v", got, c.want)
 			}
 		})
