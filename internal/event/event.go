@@ -185,7 +185,7 @@ func TimeOf(eventID string) time.Time {
 	for _, c := range eventID[len("evt_"):][:10] {
 		ms = ms<<5 | int64(strings.IndexRune(crockford, c))
 	}
-	return time.UnixMilli(ms).UTC()
+	return db.At(ms)
 }
 
 // Forget deletes up to many old events, and returns how many it deleted.
