@@ -42,7 +42,7 @@ func (c *webhooksListen) Run(ctx context.Context, o *output) error {
 		if err := c.greet(o); err != nil {
 			return err
 		}
-		client := outbound.New(outbound.Config{AllowPrivate: true, UserAgent: "Conclave-Webhooks/" + version})
+		client := outbound.New(outbound.Config{AllowPrivate: true, Timeout: webhook.AttemptWithin, UserAgent: "Conclave-Webhooks/" + version})
 		defer client.Close()
 		return d.follow(ctx, f, func(list []event.Event) error {
 			for _, e := range list {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -21,6 +22,7 @@ func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 	out := o.Outbound
 	out.AllowPrivate = s.config.WebhooksAllowPrivate
 	out.UserAgent = "Conclave-Webhooks/" + o.Version
+	out.Timeout = cmp.Or(out.Timeout, webhook.AttemptWithin)
 	client := outbound.New(out)
 	s.closers = append([]func() error{func() error { client.Close(); return nil }}, s.closers...)
 	if out.AllowPrivate {

@@ -11,6 +11,10 @@ func delays() []time.Duration {
 	return []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
 }
 
+// AttemptWithin is how long an attempt may take in total: resolving the name, connecting,
+// TLS, and the receiver's answer (docs/reference/webhooks.md).
+const AttemptWithin = 10 * time.Second
+
 // jitter is the largest random change of a delay, so that deliveries that failed
 // together are not all tried again together.
 const jitter = 0.1
