@@ -16,7 +16,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// KeyRequest describes a new key.
+// KeyRequest describes a new key. A key may expire at any time in the future: the command
+// line, with which operators create keys, takes such a time, and also 30, 90 or 365 days.
 type KeyRequest struct {
 	WorkspaceID string
 	Name        string
