@@ -88,7 +88,7 @@ func tagOf[Input any](t *testing.T, name string) reflect.StructTag {
 	return field.Tag
 }
 
-func TestTheAddressIsNoPassword(t *testing.T) {
+func TestThePasswordIsNotTheEmailAddress(t *testing.T) {
 	t.Parallel()
 	for password, good := range map[string]bool{"ada@acme.example.": true, "ada@acme.example": false, "Ada@Acme.Example": false} {
 		if err := checkPassword("password", password, "ada@acme.example"); (err == nil) != good {

@@ -35,9 +35,9 @@ func recovering(t *testing.T, where db.Config) (s *servertest.Service, missed fu
 	}
 }
 
-// Each recovery leaves to those under way what they are going to look at, and
-// nothing else.
-func TestARecoveryTakesWhatOthersDoNotLookAt(t *testing.T) {
+// A recovery sends every missed event except those that recoveries under way are going
+// to look at.
+func TestARecoverySkipsEventsOfRecoveriesUnderWay(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		s, missed := recovering(t, where)
