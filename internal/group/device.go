@@ -22,7 +22,7 @@ type device struct {
 	AddedAt    time.Time // when that was
 	KeyPackage string    // "" when it does not wait to be added
 	Hash       string    // of the key package
-	Passed     int       // how many groups have ended here that left it out, since one that did not
+	Passed     int       // how many groups in a row ended here that had left it out
 
 	RefusedGroup  string // a group that it cannot be in
 	RefusedAuthor string // the device whose message it could not take; "" when none is known

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// mayFrom checks that a device may make the next group from this time after the end of the
-// last one on, and not before.
+// mayFrom checks that a device may make the next group once this much time has passed
+// since the last one ended, and not before.
 func (s *scene) mayFrom(t *testing.T, identity string, after time.Duration) {
 	t.Helper()
 	at := *s
@@ -74,8 +74,8 @@ func TestLateDevicesComeBeforeOneThatLeavesThemOut(t *testing.T) {
 	s.mayFrom(t, "guest_n.1", turnFor)
 }
 
-// Somebody with many devices, each of which groups have left out another number of times,
-// keeps the others waiting for one turn, and can make one group.
+// Somebody with many devices, which groups have left out different numbers of times,
+// keeps the others waiting for one turn only, and can make one group.
 func TestAPersonWithManyDevicesHasOneTurn(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_n.1")

@@ -8,10 +8,10 @@ import "time"
 const (
 	mostEntries = 256
 	mostBytes   = 16 << 20
-	// keptFor is how long a commit is kept in any case, so that nobody can hide one that
-	// others cannot take behind many more. The one before it is kept, too: a device blames
-	// nobody unless it can read again what brought it into its epoch. The limits of what
-	// devices send bound how much that is.
+	// keptFor is how long a commit is kept in any case. Otherwise somebody could send a
+	// commit that others cannot take, and then so many more that it is deleted. The commit
+	// before it is kept, too: a device blames an author only if it can read again what
+	// brought it into its epoch. The limits of what devices send bound how much that is.
 	keptFor = 10 * time.Second
 )
 
@@ -23,7 +23,7 @@ type size struct {
 }
 
 // pruneUpTo is the number up to which a log, newest first, is deleted: 0 for none of
-// it. The newest entry always stays, and what is kept in any case.
+// it. The newest entry always stays, and so do those that are kept in any case.
 func pruneUpTo(log []size, now time.Time) int64 {
 	total := int64(0)
 	next := now // when the entry after it was made
@@ -37,8 +37,8 @@ func pruneUpTo(log []size, now time.Time) int64 {
 	return 0
 }
 
-// isNew says whether an entry made then is kept in any case. It is not for much longer when
-// the clock is set back.
+// isNew says whether an entry made then is kept in any case. If the clock is set back, that
+// does not last much longer.
 func isNew(madeAt, now time.Time) bool {
 	since := now.Sub(madeAt)
 	return since < keptFor && since > -keptFor

@@ -50,7 +50,7 @@ func pageOf(log []entry, addedSeq int64) []message {
 	return page
 }
 
-// size is about how many bytes the words about a commit have.
+// size is roughly how many bytes an author's words about a commit have.
 func (s said) size() int {
 	size := len(s.Check) + len(s.Link)
 	for _, one := range s.Adds {

@@ -57,7 +57,7 @@ type scene struct {
 	now     time.Time
 }
 
-// members are the devices that were added and are present.
+// isMember says whether a device is in the group: it was added, and is present.
 func (s *scene) isMember(identity string) bool {
 	d := s.devices[identity]
 	return d != nil && d.Added && s.here[identity]

@@ -10,7 +10,7 @@ import (
 const refusalFor = time.Minute
 
 // bar names what a device must leave to the others after it caused a refusal. Nodes of the
-// version before also store "founding", which bars from nothing any more.
+// previous version also store "founding", which has no effect any more.
 type bar string
 
 const (
@@ -52,10 +52,10 @@ func (d device) refuses(groupID string, now time.Time) bool {
 	return groupID != "" && d.RefusedGroup == groupID && !d.regained(now)
 }
 
-// regained says whether the device has been in the group for refusalFor, so that what it
-// refused before stops counting, or the refusals of a long meeting would add up. Being
-// added alone is no proof: the welcome may have been of no use. A
-// refusal does not count for much longer when the clock is set back.
+// regained says whether the device has been in the group for refusalFor. Its earlier
+// refusal then stops counting, so that the refusals of a long meeting do not add up.
+// Being added alone proves nothing, because the welcome may have been useless. If the
+// clock is set back, a refusal does not count for much longer.
 func (d device) regained(now time.Time) bool {
 	since := now.Sub(d.AddedAt)
 	return d.Added && (since >= refusalFor || since < -refusalFor)
@@ -67,7 +67,7 @@ func (d device) out(now time.Time) device {
 	if d.regained(now) {
 		d.RefusedGroup, d.RefusedAuthor = "", ""
 	}
-	d.Added = false // AddedSeq goes on telling that it has been in this group
+	d.Added = false // AddedSeq still says that it has been in this group
 	return d
 }
 
@@ -75,13 +75,13 @@ func (d device) out(now time.Time) device {
 // must not keep them from making another.
 func (s *scene) unwanted() bool { return s.refusals().areMost() }
 
-// refusals is what the people here refuse. All devices of a person count as one, and as
-// one that can be in the group if any of them can. Devices that are not added to groups
-// count for nothing.
+// refusals is what the people here refuse. All devices of a person count as one, which
+// can be in the group if any of them can. Devices that are not added to groups count
+// for nothing.
 type refusals struct {
 	people int
-	// blames has the authors that each person blames who cannot be in the group. "" stands
-	// for no author: the device refused no message, or one of its own person.
+	// blames has, for each person who cannot be in the group, the authors that they blame.
+	// "" stands for no author: the device refused no message, or one of its own person.
 	blames map[string]map[string]bool
 	blamed map[string]int // how many people blame a person, or nobody
 }
@@ -122,7 +122,7 @@ func (s *scene) refusals() refusals {
 
 // areMost says whether most people refuse. A refusal counts only if more people blame its
 // author than blame the person who refuses. Otherwise somebody who disturbs one person
-// could end the group by refusing what a third one sends.
+// could end the group by refusing what a third person sends.
 func (r refusals) areMost() bool {
 	most := 0
 	for person, authors := range r.blames {

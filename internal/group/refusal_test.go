@@ -102,8 +102,8 @@ func TestWhoDisturbsSomebodyDoesNotEndTheGroup(t *testing.T) {
 	}
 }
 
-// The refusals of one author may become most because somebody leaves. The author is then
-// barred as by the last refusal.
+// Those who refuse an author's messages may become most of the people because somebody
+// leaves. Then the author is barred, as after one more refusal.
 func TestAnAuthorIsBarredWhenSomebodyLeaves(t *testing.T) {
 	t.Parallel()
 	s := sceneOf("g", map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_c.1": "", "guest_m.1": ""})
@@ -124,7 +124,7 @@ func TestAnAuthorIsBarredWhenSomebodyLeaves(t *testing.T) {
 }
 
 // Refusals of no message help to end a group, but they do not bar anybody who sent one:
-// who lacks the secret of a link refuses too.
+// a device that lacks the secret of the link refuses too.
 func TestRefusalsOfNoMessageBarNobody(t *testing.T) {
 	t.Parallel()
 	s := sceneOf("g", map[string]string{"guest_a.1": "", "guest_b.1": "", "guest_m.1": ""})
@@ -138,8 +138,8 @@ func TestRefusalsOfNoMessageBarNobody(t *testing.T) {
 	}
 }
 
-// A group in which most people cannot be ends also if they blame different authors: one
-// who makes the group could give some people a welcome of no use, and others one that
+// A group that most people cannot be in ends even if they blame different authors.
+// Otherwise its maker could give some people a useless welcome, and others one that
 // makes them refuse what somebody else sends.
 func TestPeopleWhoBlameDifferentAuthorsEndAGroup(t *testing.T) {
 	t.Parallel()

@@ -34,8 +34,9 @@ func (s *Service) callerIn(ctx context.Context, tx *db.Tx, ticket, breakoutID st
 	return held, r, err
 }
 
-// caller finds the seat of a ticket. It refuses seats that have no group: they wait
-// in the line, or were not taken as strict.
+// caller finds the seat of a ticket. It refuses seats that have no group: those that
+// wait in the line, those of a room that is not strict, and those that were taken
+// before it became strict.
 func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket string) (seat.Seat, room.Room, error) {
 	held, r, err := seat.ByTicket(ctx, tx, ticket)
 	switch {

@@ -31,7 +31,7 @@ type waitingView struct {
 	KeyPackage string `json:"key_package" doc:"base64url."`
 }
 
-// Board shows the devices in each media room of a strict meeting their group.
+// Board shows each device of a strict meeting the group of its media room.
 func (s *Service) Board() stream.Board {
 	return stream.Board{Name: "group", Revision: nil, Arriving: true, Read: s.read}
 }

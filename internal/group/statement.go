@@ -67,7 +67,7 @@ func digest(data []byte) string {
 
 func encode(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// decode reads base64url without padding. It takes only one text for each value.
+// decode reads base64url without padding. It accepts only one spelling of each value.
 func decode(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") { // which the standard library skips
 		return nil, errors.New("base64url has no line breaks")

@@ -6,15 +6,15 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// turnFor is how long, after a group ended, those that groups have left out most often may
-// make the next one before others, then those that come next, and so on. A turn ends, because
-// they may not be able to.
+// turnFor is how long a turn is. When a group has ended, only the devices that groups left
+// out most often may make the next one; after a turn, those with the next lower count may
+// too, and so on. A turn ends, because its devices may not be able to make a group.
 const turnFor = 10 * time.Second
 
-// countPassed counts the group that ends as one more that left out the devices here. One that
-// made it, or has been in it and has not refused it, begins anew. So devices that make groups
-// of no use come behind those that cannot be in them, also when they take turns, and those
-// that stay in a group that most people refuse come behind those people.
+// countPassed notes that a group has ended. Each device here that the group left out gets one
+// more count. A device that made it, or was in it and did not refuse it, starts at zero.
+// Devices with the highest count make the next group first, so devices that make useless
+// groups come last, even if they take turns.
 func (s *scene) countPassed() {
 	for identity, d := range s.devices {
 		switch {
@@ -29,8 +29,9 @@ func (s *scene) countPassed() {
 }
 
 // leftOut says whether a device refuses the group, or waits and has never been in it. The
-// group does not leave out the person who made it, who could refuse each group, or have each
-// of their devices wait in vain for the others.
+// devices of the person who made the group never count as left out. Otherwise that person
+// could refuse each of their groups, or let their devices wait outside it, and have the next
+// turn.
 func (s *scene) leftOut(identity string, d device) bool {
 	switch {
 	case s.Founder != "" && seat.Person(identity) == seat.Person(s.Founder):
@@ -45,12 +46,13 @@ func (s *scene) leftOut(identity string, d device) bool {
 // waits says whether the device waits to be added.
 func (d device) waits() bool { return !d.Added && d.KeyPackage != "" }
 
-// comesLater says whether a device must leave the next group to somebody else: the turn of
-// those that were left out of more groups is not over, and one of another person is here
-// which may make it. That device need not wait yet, because one that refused a group sends
-// its key package after a pause. Each number has a turn, or somebody who is ahead of all and
-// makes no group would give the last of them the same time as the others. But each person
-// has one turn at most, or somebody with many devices could keep the others waiting.
+// comesLater says whether a device must leave the next group to somebody else: a device of
+// another person is here that was left out of more groups and may make it, and its turn is
+// not over. That device need not wait to be added yet, because a device that refused a group
+// sends its key package after a pause. Each count has a turn of its own; otherwise somebody
+// with the highest count who makes no group would use up the time of everybody behind. But
+// each person has one turn at most, so that somebody with many devices cannot keep the
+// others waiting.
 func (s *scene) comesLater(identity string) bool {
 	passed := 0
 	if d := s.devices[identity]; d != nil {
@@ -72,8 +74,9 @@ func (s *scene) comesLater(identity string) bool {
 	return since < time.Duration(len(turns))*turnFor && since > -turnFor
 }
 
-// ofPerson is all devices here of the person whose device this is. When one of them makes a
-// group, all begin anew, or somebody with many devices could make a group with each.
+// ofPerson returns all devices here of the person who has this one. When one of them makes
+// a group, the counts of all start at zero. Otherwise somebody with many devices could make
+// a group with each.
 func (s *scene) ofPerson(identity string) []string {
 	var all []string
 	for other := range s.devices {

@@ -84,8 +84,8 @@ func TestADeviceThatAddsNobodyLeavesTheNextGroupToOthers(t *testing.T) {
 	}
 }
 
-// Several devices that take turns in adding nobody come behind the others at last, also
-// those that come later.
+// Several devices that take turns in making groups to which they add nobody end up
+// behind the others, and so do devices that come later.
 func TestDevicesThatTakeTurnsInAddingNobodyComeLater(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_m.1", "guest_n.1", "guest_a.1")
@@ -99,7 +99,7 @@ func TestDevicesThatTakeTurnsInAddingNobodyComeLater(t *testing.T) {
 			t.Errorf("%s may make the next group: %v", identity, got)
 		}
 	}
-	// Once a device has made a group, or has been in one, it waits anew.
+	// Once a device has made a group, or has been in one, its count starts at zero again.
 	s.mustCreate(t, "guest_a.1")
 	s.devices["guest_o.1"].Passed = 2
 	s.adds(t, "guest_a.1", "guest_o.1")
@@ -144,8 +144,8 @@ func TestADeviceThatNobodyWaitsForMakesAGroup(t *testing.T) {
 	}
 }
 
-// Somebody who was left out once more than everybody else, and makes no group, delays the
-// others, and does not give the one who makes useless groups the same time as them.
+// Somebody who was left out once more often than everybody else and makes no group delays
+// the others. The maker of useless groups still comes behind them.
 func TestTurnsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_m.1", "guest_n.1")
@@ -207,7 +207,7 @@ func (s *scene) leaves(identity string) {
 
 // A group leaves out those that wait for it, and those that refuse it: also one that has sent
 // no key package since, one that was added again a moment ago, and the one whose refusal ends
-// the group. It leaves out neither a member that lost it nor its founder, also if the founder
+// the group. It leaves out neither a member that lost it nor its founder, even if the founder
 // refuses it.
 func TestWhichDevicesAGroupLeavesOut(t *testing.T) {
 	t.Parallel()
@@ -250,8 +250,8 @@ func TestWhichDevicesAGroupLeavesOut(t *testing.T) {
 	}
 }
 
-// The founder of a group is its founder also when it was added to it again: its refusal does
-// not put it before those that its groups leave out.
+// A founder that was added again is still the founder. Its refusal gives it no earlier turn
+// than the devices that its groups left out.
 func TestAFounderThatWasAddedAgainIsTheFounder(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_m.1", "guest_n.1", "guest_a.1", "guest_b.1", "guest_c.1")
