@@ -100,8 +100,8 @@ func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time
 	}
 }
 
-// missingSince is since when a seat that is not connected has been so: from now on, if
-// that is new, or if the clock was set back since.
+// missingSince returns since when a seat has not been connected: since now, if that is
+// new or if the clock was set back.
 func missingSince(held seat.Seat, now time.Time) time.Time {
 	if held.MissingSince.IsZero() || held.MissingSince.After(now) {
 		return now

@@ -39,7 +39,7 @@ const (
 type queued struct {
 	again bool
 	since time.Time     // when the Sync that runs, or runs next, was requested first
-	anew  time.Time     // the same for the one after it
+	anew  time.Time     // when the Sync after that was requested first
 	done  chan struct{} // closed when the room has left the queue
 }
 
@@ -79,8 +79,9 @@ func (s *Service) Ready(context.Context) error {
 	return nil
 }
 
-// Comparing says whether Run has done so very lately. It notices sooner than Ready that
-// Run stands still: other nodes can take over the share of this one at no cost.
+// Comparing says whether Run has found very lately what to compare. It notices sooner
+// than Ready that Run stands still, because other nodes can take over the share of this
+// one at no cost.
 func (s *Service) Comparing() bool {
 	return s.Now().Sub(time.UnixMilli(s.ticked.Load())) <= 3*tickEvery
 }
@@ -92,8 +93,8 @@ func (s *Service) Tick(ctx context.Context) {
 	s.compareSome(ctx, func(string) bool { return true })
 }
 
-// TickShare does what Tick does, with the rooms that this node takes in a round, and
-// those of which it knows something that the node whose turn it is does not.
+// TickShare does what Tick does for the rooms that this node takes in a round, and for
+// rooms of which only this node knows something.
 func (s *Service) TickShare(ctx context.Context, round int) {
 	told := s.toldOf()
 	s.compareSome(ctx, func(roomID string) bool { return told[roomID] || s.Takes(roomID, round) })
@@ -113,8 +114,8 @@ func (s *Service) compareSome(ctx context.Context, takes func(roomID string) boo
 	}
 }
 
-// toldOf is the set of rooms of whose people this node was told what no other node knows:
-// that they left, that they said goodbye, or since when they have been arriving.
+// toldOf returns the rooms about whose people only this node knows something: that they
+// left, that they said goodbye, or since when they have been arriving.
 func (s *Service) toldOf() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +160,7 @@ func (s *Service) roomsToLookAt(ctx context.Context, takes func(roomID string) b
 }
 
 // unexpected finds what the media server shows and the database does not expect: rooms
-// besides the known ones, and media rooms of breakouts that are forgotten.
+// besides the known ones, and media rooms of breakouts that the database no longer has.
 func (s *Service) unexpected(ctx context.Context, known []string, shown map[string][]string) (rooms, strays []string, err error) {
 	isKnown := map[string]bool{}
 	for _, roomID := range known {
@@ -189,8 +190,9 @@ func (s *Service) unexpected(ctx context.Context, known []string, shown map[stri
 	return rooms, strays, err
 }
 
-// closeStrays closes media rooms of breakouts that are forgotten. The gate let somebody
-// through at that moment, and the media room was made again.
+// closeStrays closes media rooms of breakouts that the database no longer has. The gate
+// let somebody through just when the breakout was forgotten, and the media room was
+// made again.
 func (s *Service) closeStrays(ctx context.Context, strays []string) {
 	for _, name := range strays {
 		if err := s.Media.CloseRoom(ctx, name); err != nil {
@@ -199,8 +201,8 @@ func (s *Service) closeStrays(ctx context.Context, strays []string) {
 	}
 }
 
-// breakoutsIn are the breakouts that have media rooms, by room: none for a room with only
-// its main media room.
+// breakoutsIn returns the breakouts that have media rooms, by room. A room with only its
+// main media room has an empty list.
 func breakoutsIn(rooms []media.Room) map[string][]string {
 	by := map[string][]string{}
 	for _, r := range rooms {
@@ -214,7 +216,7 @@ func breakoutsIn(rooms []media.Room) map[string][]string {
 	return by
 }
 
-// straysOf are those media rooms of a room's breakouts whose breakouts are forgotten.
+// straysOf returns the media rooms of breakouts that the database no longer has.
 func straysOf(ctx context.Context, tx *db.Tx, roomID string, breakoutIDs []string) (names []string, err error) {
 	if len(breakoutIDs) == 0 {
 		return nil, nil

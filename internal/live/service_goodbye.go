@@ -32,7 +32,7 @@ func (s *Service) goodbyesTo(mediaRoom string) map[string]time.Time {
 	return maps.Clone(s.goodbyes[mediaRoom])
 }
 
-// forgetGoodbyes drops those that do not count any more.
+// forgetGoodbyes drops goodbyes that no longer count.
 func (s *Service) forgetGoodbyes() {
 	before := s.Now().Add(-goodbyeKept)
 	s.mu.Lock()

@@ -20,8 +20,8 @@ func (s *Service) LowerHand(ctx context.Context, authorize actor.Authorize, iden
 	})
 }
 
-// LowerHands lowers every hand in the meeting, also those with which people would come
-// back.
+// LowerHands lowers every hand in the meeting, also the hands of people who lost their
+// connection.
 func (s *Service) LowerHands(ctx context.Context, authorize actor.Authorize) error {
 	return s.lowerHands(ctx, authorize, func(tx *db.Tx, roomID string) ([]seat.Seat, error) {
 		return seat.People(ctx, tx, roomID)

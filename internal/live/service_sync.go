@@ -325,7 +325,7 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 	})
 }
 
-// afterJoining is the time at which a person leaves who leaves now. Another node,
+// afterJoining returns the time to write for a person who leaves now. Another node,
 // whose clock is ahead, may have written that the person joined. By their times,
 // leaving must come after joining.
 func afterJoining(held seat.Seat, now time.Time) time.Time {
@@ -339,7 +339,7 @@ func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meetin
 	if err != nil {
 		return err
 	}
-	now = latest(now, latest(m.StartedAt, last).Add(2*time.Millisecond)) // one later than they left (afterJoining)
+	now = latest(now, latest(m.StartedAt, last).Add(2*time.Millisecond)) // a millisecond after the last one left (afterJoining)
 	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err
 	}

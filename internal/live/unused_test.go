@@ -138,8 +138,8 @@ func TestRemovedPeopleAreRememberedForADay(t *testing.T) {
 	})
 }
 
-// More seats than fit into one transaction are deleted, each with the name by which
-// its person was known, and nobody else's.
+// More seats than fit into one transaction are deleted, with the aliases of their
+// people, and no other aliases.
 func TestOldSeatsAreDeletedWithTheirAliases(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
