@@ -28,7 +28,7 @@ func checkPlacements(c api.BreakoutCreate) error {
 	return checkPlaces(c.Placements, rooms)
 }
 
-// checkPlaces refuses placements into rooms that there are not.
+// checkPlaces refuses placements into rooms that do not exist.
 func checkPlaces(placements []api.BreakoutPlacement, rooms int) error {
 	var wrong []fault.Field
 	for i, p := range placements {
@@ -45,9 +45,9 @@ func checkPlaces(placements []api.BreakoutPlacement, rooms int) error {
 	return nil
 }
 
-// checkOthers is checkPlacements for a request of which other fields are wrong.
+// checkOthers is checkPlacements for a request in which other fields are wrong.
 func checkOthers(c api.BreakoutCreate, wrong func(param string) bool) error {
-	if wrong("rooms") && c.Rooms.List == nil { // then there is no saying which rooms exist
+	if wrong("rooms") && c.Rooms.List == nil { // then nobody knows how many rooms there will be
 		c.Rooms = api.CountOrList[string]{Count: mostRooms}
 	}
 	if wrong("assign") {

@@ -14,9 +14,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Customers order events by occurred_at. So that of a session is not later than
-// that of the meeting with which it ends, whether that empties or is ended, on a
-// clock that goes on with every look.
+// Customers order events by occurred_at. So a session that ends with its meeting does
+// not end later than it, whether the meeting empties or is ended, even on a clock that
+// goes on with every look.
 func TestASessionEndsBeforeItsMeeting(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -88,8 +88,7 @@ func newSession(c api.BreakoutCreate, now time.Time) Session {
 	return s
 }
 
-// orNumbered names a room without a name, or with one that does not show, after its
-// place.
+// orNumbered names a room after its place if it has no name, or one that does not show.
 func orNumbered(name string, position int) string {
 	if schema.PersonName(name) == "" {
 		return fmt.Sprintf("Room %d", position+1)

@@ -114,8 +114,9 @@ func (k *Keeper) Leave(ctx context.Context) {
 	}
 }
 
-// leave takes the row away. The others may have looked at the list before this node joined
-// and not again, so that they do not notice that it is gone; then it follows up on itself.
+// leave takes the row away. If this node joined only a moment ago, the others may never
+// have seen it in the list, and do not notice that it is gone. Then it calls OnGone
+// itself.
 func (k *Keeper) leave(ctx context.Context) error {
 	var others []string
 	err := k.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
@@ -156,8 +157,8 @@ func (k *Keeper) keep(ctx context.Context) error {
 	return errors.Join(k.keepRow(ctx, nodes), k.noticeGone(ctx, nodes))
 }
 
-// noticeGone calls OnGone when a node that lived at the last look does not any more. Of
-// the nodes that are left, the first by name does so.
+// noticeGone calls OnGone when a node that lived at the last look is gone. Of the nodes
+// that are left, the first by name does so.
 func (k *Keeper) noticeGone(ctx context.Context, nodes []Node) error {
 	living := livingBeside(nodes, k.Self.Name, k.Now())
 	isGone := slices.ContainsFunc(k.living, func(name string) bool { return !slices.Contains(living, name) })

@@ -29,8 +29,8 @@ const (
 )
 
 // refusedFor is how long the gate refuses devices of the seat; zero or less if it lets
-// them through. If that would be far longer than it was to be, the clock was set back
-// since, and the wait is over.
+// them through. If the result is far longer than any wait that we set, the clock was
+// set back, and the wait is over.
 func (s Seat) refusedFor(now time.Time) time.Duration {
 	if s.Late == 0 {
 		return 0
@@ -88,7 +88,8 @@ func (s Seat) Arriving(since time.Time) Seat {
 	return s
 }
 
-// ArriveBy is when a device is late that has had only its signalling since a moment.
+// ArriveBy returns when a device will be late that has had only its signalling since a
+// moment.
 func (s Seat) ArriveBy(since time.Time) time.Time {
 	by := since.Add(ArriveGrace)
 	s = s.Arriving(since)

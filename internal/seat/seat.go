@@ -231,10 +231,10 @@ func ByArrival(a, b Seat) int {
 	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))
 }
 
-// Same says whether a change of a seat from its old state concerns nobody: only the time
-// at which the gate last let it through differs, and Syncs read the seat before, too.
-// This time is not shown, and a Sync allows for it: a person who connects again and again
-// must not keep every Sync from writing.
+// Same says whether nobody needs to learn of a change from the old state of a seat: only
+// LetThroughAt differs, and Syncs already read the seat. This time is not shown, and
+// Syncs allow for its change, so that a person who connects again and again does not keep
+// every Sync from writing.
 func (s Seat) Same(old Seat, now time.Time) bool {
 	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise no Sync read it
 	old.LetThroughAt = s.LetThroughAt

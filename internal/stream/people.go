@@ -140,9 +140,9 @@ func (r *roster) asPart() part {
 	return p
 }
 
-// since returns the JSON of a peopleChanged that leads from the list with a sum to
-// this one. It has the whole list if the other one is not known, or if the changes
-// are no shorter.
+// since returns the changes from the list with this sum to the present list, as the
+// JSON of a peopleChanged. It has the whole list if the other one is not known, or if
+// the changes are no shorter.
 func (r *roster) since(sum string) []byte {
 	from := len(r.steps) - 1
 	for from >= 0 && r.steps[from].sum != sum {

@@ -99,7 +99,7 @@ func (d *device) list() string {
 }
 
 // People come, go and change in a random order, and devices read at random moments.
-// Each of them always ends up with the list that a device gets which takes it whole.
+// Each of them always ends up with the same list as a device that takes the whole list.
 func TestChangesLeadToTheWholeList(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
