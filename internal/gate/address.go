@@ -30,10 +30,10 @@ func clamp(version int64) (int64, error) {
 	return min(version, mostProtocol), nil
 }
 
-// address filters the query of a connection for the media server. It lists what
-// is allowed, because of what is not: "publish" would join under an identity
-// that was never let through. A request to join carries everything itself, so
-// nothing beside it passes.
+// address filters the query of a connection for the media server. Only what it lists
+// passes, because other parameters do harm: "publish" would join under an identity that
+// was never let through. A request to join carries everything itself, so nothing beside
+// it passes.
 func (q *requests) address(path string, in url.Values) (url.Values, error) {
 	out := url.Values{}
 	if text := in.Get("join_request"); text != "" {

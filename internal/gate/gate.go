@@ -189,8 +189,8 @@ func header(r *http.Request, token string) http.Header {
 	return h
 }
 
-// silent says whether the client is a page in a browser that ends the connections of a
-// page that is left before the page can say goodbye: Firefox.
+// silent says whether the client is a page in Firefox, which ends the connections of a
+// page that is left before the page can say goodbye.
 func silent(r *http.Request) bool { return strings.Contains(r.UserAgent(), "Firefox/") }
 
 // validate explains in a sentence why an upgrade failed.
@@ -264,7 +264,7 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request, address url.Values, 
 		HandshakeTimeout: handshakeTimeout,
 		CheckOrigin:      func(*http.Request) bool { return true }, // see the package comment
 	}
-	// Upgrade answers by itself when it fails. Its answer to success has only the
+	// Upgrade answers by itself when it fails. When it succeeds, its answer has only the
 	// headers that it is given.
 	client, err = up.Upgrade(w, r, http.Header{"Request-Id": w.Header()["Request-Id"]})
 	if err != nil {
@@ -317,7 +317,7 @@ func isRefusal(err error) bool {
 	return ok && refusal.Kind != fault.Unavailable && refusal.Kind != fault.Internal
 }
 
-// refuseJoin answers a request to join that does not have the form of one.
+// refuseJoin answers a malformed request to join.
 func refuseJoin(w http.ResponseWriter, err error) {
 	sentence := misunderstood
 	if errors.Is(err, errProtocol) {

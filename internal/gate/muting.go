@@ -12,9 +12,9 @@ import (
 // sides said of muting them.
 //
 // LiveKit's client ignores that it was muted while it still publishes the track. When
-// the list of people comes afterwards, it finds that the media server and itself differ,
-// and tells the media server that the track is on. That looks like a click on its
-// button. But a client that was muted says so, too, and only then shows somebody a
+// the list of people comes afterwards, the client finds that it and the media server
+// differ, and tells the media server that the track is on. That looks like a click on
+// its button. But a client that was muted says so, too, and only then shows somebody a
 // button that unmutes. So the gate does not pass on that a new track is on while the
 // client has never said that it is muted. It tells the client again that it was muted:
 // by now the client has published the track, and listens.

@@ -31,7 +31,7 @@ type passage struct {
 	loud    bool   // the media server tells others of it
 	joined  bool   // the media server tells the client that it joined
 
-	mute      *livekit.MuteTrackRequest // a track is muted or not: the sender's, or the client's as the media server wants it
+	mute      *livekit.MuteTrackRequest // one side says whether a track of the client is muted
 	published *livekit.TrackInfo        // the media server has accepted this track of the client
 
 	answered     bool // the media server answers the client's offer

@@ -46,7 +46,7 @@ type Participant struct {
 	Arriving   bool
 	Attributes map[string]string
 	Tracks     []Track
-	// Grant is what it may do now: PublishSources, in no order, PublishData and
+	// Grant is what the person may do now: PublishSources, in no order, PublishData and
 	// OwnAttributes; the other fields are empty.
 	Grant Grant
 }

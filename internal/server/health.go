@@ -32,10 +32,10 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
-// readyTimeout bounds the checks of /readyz, which a media server that does not answer
-// uses up, and othersTimeout the question about the other nodes after them: balancers
-// wait for three seconds (deploy/compose/haproxy.cfg). readyFor is how long the result
-// is reused, because anybody may ask as often as they like.
+// readyTimeout bounds the checks of /readyz; a media server that does not answer uses
+// all of it. othersTimeout bounds the question about the other nodes, which comes after
+// them. Balancers wait for three seconds (deploy/compose/haproxy.cfg). readyFor is how
+// long the result is reused, because anybody may ask as often as they like.
 const (
 	readyTimeout  = 2 * time.Second
 	othersTimeout = time.Second / 2

@@ -53,8 +53,8 @@ func asksForConnection(r *http.Request, word string) bool {
 	return false
 }
 
-// namesLoopback says whether a Host header is a loopback address, as it is for
-// no request from another machine.
+// namesLoopback says whether a Host header is a loopback address. In a request from
+// another machine it never is.
 func namesLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

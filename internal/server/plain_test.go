@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 )
 
-// Where a request over HTTP leads does not depend on how it names its page. A target
-// that is no page leads nowhere.
+// HTTP requests for a page are redirected to HTTPS however they write its address.
+// Other targets are not redirected.
 func TestOnlyPagesAreRedirected(t *testing.T) {
 	t.Parallel()
 	s := &Server{config: config.Serve{Data: config.Data{PublicURL: "https://meet.example.com:8443"}}}

@@ -140,10 +140,10 @@ func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error
 	}
 }
 
-// httpServer makes a server that bounds what a slow or hostile client can hold:
-// headers by ten seconds, bodies by the edge's size limit. The time of a whole
-// answer is not bounded, because event streams and WebSockets last for hours;
-// that of each write is (patience.go).
+// httpServer makes a server that bounds what a slow or hostile client can hold: headers
+// by ten seconds, bodies by the edge's size limit. The time of a whole answer is not
+// bounded, because event streams and WebSockets last for hours; the time of each write
+// is (patience.go).
 //
 // A browser sends everything on one connection of HTTP/2. Uploads that nobody reads for
 // a while, since the store behind them is slow, must leave room for the messages of the

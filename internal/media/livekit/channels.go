@@ -15,10 +15,10 @@ import (
 // clients open none: they use channels with names that LiveKit knows, and it
 // keeps one channel for each of those names.
 //
-// LiveKit has no setting to limit them, nor does the WebRTC library below it (a
-// SettingEngine limits the sizes of messages and buffers, an interceptor does
-// not see data channels; and LiveKit gives no access to either). But LiveKit
-// logs a line about each channel, so these lines are counted.
+// LiveKit has no setting that limits them, and the WebRTC library below it has none
+// either (a SettingEngine limits the sizes of messages and buffers, an interceptor does
+// not see data channels; and LiveKit gives no access to either). But LiveKit logs a
+// line about each channel, so these lines are counted.
 const (
 	channelAdded = "unlabeled datachannel added"
 	mostChannels = 8

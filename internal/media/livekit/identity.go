@@ -24,9 +24,9 @@ const (
 	lookEvery = 100 * time.Millisecond
 )
 
-// Identity is that of the cluster to which a Redis belongs. If there is none, Identity
-// makes one, but only after it has waited: a Redis that came back empty gets its old
-// identity from the nodes that run. Where there are none, wait is 0.
+// Identity returns the identity of the cluster to which a Redis belongs. If there is
+// none, Identity makes one, but only after it has waited: a Redis that came back empty
+// gets its old identity from the nodes that run. Where there are none, wait is 0.
 func (r Redis) Identity(ctx context.Context, wait time.Duration) (string, error) {
 	client := r.Client(redisTimeout, nil)
 	defer func() { _ = client.Close() }()

@@ -66,7 +66,7 @@ type Embedded struct {
 	unsettled bool   // Redis may not know the rooms of all nodes
 	identity  string // of the cluster
 
-	telling sync.Mutex // while the child is told whether it drains, so that it hears the latest last
+	telling sync.Mutex // held while the child is told whether it drains, so that the newest message comes last
 
 	stopOnce sync.Once
 	stopping chan struct{}

@@ -12,5 +12,5 @@ func init() { //nolint:gochecknoinits // see doc.go
 	if strings.Contains(value, name) {
 		return // an operator has decided
 	}
-	_ = os.Setenv("GODEBUG", strings.TrimPrefix(value+","+name+"=1", ",")) // fails for names that are none
+	_ = os.Setenv("GODEBUG", strings.TrimPrefix(value+","+name+"=1", ",")) // fails only for invalid names
 }

@@ -132,9 +132,9 @@ func explain(t *testing.T, d *db.DB, text string) []step {
 	return steps
 }
 
-// made says whether a name is that of rows that the statement itself makes, in a
-// recursion or in brackets. The tables from which it makes them have steps of their
-// own in the plan.
+// made says whether a name stands for rows that the statement computes, in a recursion
+// or in brackets. The tables from which it makes them have steps of their own in the
+// plan.
 func made(text, name string) bool {
 	return strings.Contains(text, "RECURSIVE "+name+" ") || strings.Contains(strings.Join(strings.Fields(text), " ")+" ", ") AS "+name+" ")
 }
