@@ -9,8 +9,8 @@ import (
 // together: about as long as PostgreSQL needs to write it.
 const gatherFor = 2 * time.Millisecond
 
-// gather waits a moment for more results, so that those of a burst are not written in
-// turns of a single one and many.
+// gather waits a moment for more results. Without it, a burst would be written in
+// turns: one result alone, then many, then one alone again.
 func (q *Queue) gather(ctx context.Context) {
 	enough := time.NewTimer(gatherFor)
 	defer enough.Stop()

@@ -63,8 +63,8 @@ type Queue struct {
 	mu        sync.Mutex
 	ready     map[string]bool  // lanes in which a job may be due; false: their slots were all taken, on all nodes
 	running   map[string]*work // by the job's id
-	finished  []*work          // of those: with a result that is not written yet
-	unwritten []*work          // of those: with a result that could not be written, for the next sweep
+	finished  []*work          // running jobs with a result that is not written yet
+	unwritten []*work          // running jobs with a result that could not be written, for the next sweep
 }
 
 // work is a job while this process holds it.

@@ -134,8 +134,8 @@ func TestAProcessDoesNotTakeItsOwnJobsBack(t *testing.T) {
 	}
 }
 
-// When the service stops, a result that cannot be written costs no other job its own:
-// these would be done twice.
+// When the service stops, a result that cannot be written does not keep other results
+// from being written: their jobs would be done twice.
 func TestAtTheEndOneResultDoesNotHoldOthersBack(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -159,8 +159,8 @@ func TestAtTheEndOneResultDoesNotHoldOthersBack(t *testing.T) {
 	})
 }
 
-// When the service stops, one result that cannot be written does not mean as many
-// transactions as there are others: there is no time for them.
+// When the service stops, one result that cannot be written does not lead to a
+// transaction for each other result: there is no time for that.
 func TestAtTheEndManyResultsAreWrittenTogether(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -190,8 +190,8 @@ func TestAtTheEndManyResultsAreWrittenTogether(t *testing.T) {
 	})
 }
 
-// When the service stops, and all results together take more time than there is, those
-// are written for which there is time.
+// When the service stops, and all results together take more time than there is, as
+// many are written as there is time for.
 func TestAtTheEndManyResultsAreWrittenAlthoughAllTakeTooLong(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -218,8 +218,8 @@ func TestAtTheEndManyResultsAreWrittenAlthoughAllTakeTooLong(t *testing.T) {
 	})
 }
 
-// When the service stops, nor does a result that takes longer than there is time, for
-// instance because it waits for a lock.
+// When the service stops, a slow result, such as one that waits for a lock, does not
+// hold the others back either.
 func TestAtTheEndASlowResultDoesNotHoldOthersBack(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

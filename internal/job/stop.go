@@ -27,10 +27,11 @@ func (q *Queue) giveBack(ctx context.Context) {
 // fewResults is how many results are written at once after more of them took too long.
 const fewResults = 16
 
-// writeLast writes results, all at once or, when they are refused, each half of them by
-// itself: one of them may be why. The larger parts come first, so that what a slow result
-// takes of the time costs few others. Those that take too long are written few at a time:
-// half of them may need longer than is left. It returns how many were not written.
+// writeLast writes results, all at once. If that is refused, it writes each half by
+// itself, because one result may be the reason. Larger parts come first, so that the time
+// that a slow result takes is missing for few others. Parts that take too long are then
+// written few at a time, because half of one may need more time than is left. It returns
+// how many results were not written.
 func (q *Queue) writeLast(ctx context.Context, results []*work) (left int, err error) {
 	for parts := [][]*work{results}; len(parts) > 0; {
 		part := parts[0]
@@ -52,7 +53,7 @@ func (q *Queue) writeLast(ctx context.Context, results []*work) (left int, err e
 }
 
 // writeSoon writes results within half of the time that ctx still has. late says that
-// this was over.
+// this time was over.
 func (q *Queue) writeSoon(ctx context.Context, results []*work) (late bool, err error) {
 	ends, _ := ctx.Deadline()
 	ctx, cancel := context.WithTimeout(ctx, time.Until(ends)/2)

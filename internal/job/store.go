@@ -91,8 +91,8 @@ func text(row db.Scanner) (string, error) {
 
 // held are the times until which a job can be held now. On SQLite, a lease that ends
 // later was given before the clock was set back. This process renews its own before it
-// takes jobs back, and there is no other process. On PostgreSQL there may be one that has
-// not noticed yet that the clock was set.
+// takes jobs back, and there is no other process. On PostgreSQL there may be another
+// process, which has not noticed yet that the clock was set.
 func (q *Queue) held(now time.Time) (earliest, latest int64) {
 	if q.DB.Engine() == db.SQLite {
 		return now.UnixMilli(), now.Add(2 * leaseFor).UnixMilli()
@@ -146,8 +146,8 @@ func (q *Queue) takenSlots(ctx context.Context, tx *db.Tx, lanes []string) (map[
 	return taken, nil
 }
 
-// mostLanes is how many lanes one question for due jobs is about: it has a part
-// for each, and the database plans each of them.
+// mostLanes is how many lanes one query for due jobs covers: it has a part for each
+// lane, and the database plans each part.
 const mostLanes = 16
 
 // due lists the jobs of each lane that have been due longest, as many as the lane
@@ -158,7 +158,7 @@ func (q *Queue) due(ctx context.Context, tx *db.Tx, lanes []freeLane, now time.T
 	lanes = slices.DeleteFunc(slices.Clone(lanes), func(lane freeLane) bool { return len(lane.slots) == 0 })
 	var found []Job
 	for some := range slices.Chunk(lanes, mostLanes) {
-		for bits.OnesCount(uint(len(some))) > 1 { // few different texts, as of db.Filled
+		for bits.OnesCount(uint(len(some))) > 1 { // few different texts, as with db.Filled
 			some = append(some, freeLane{name: "", slots: nil}) // has no jobs
 		}
 		args := []any{q.Name, now.UnixMilli()}

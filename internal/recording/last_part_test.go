@@ -11,9 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// The service hears nothing of a device for as long as one may be silent that is there: it
-// waits for an answer in vain, and tries again. Its recording takes the last part all the
-// same.
+// A device that waits for an answer in vain and tries again is silent for a while although
+// it is there. After the longest such silence, its recording still takes the last part.
 func TestARecordingWaitsForALastPartThatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -89,8 +89,9 @@ func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader
 	return r, s.endIfFull(ctx, secret, p.RecordingID, err)
 }
 
-// store stores an arriving body, or leaves nothing of it. While it cannot, a device that
-// sends the same again and nothing else is there all the same.
+// store stores an arriving body, or leaves nothing of it. A device that is told to send
+// its body again sends nothing else meanwhile, so the attempt counts as a sign that it
+// is there.
 func (s *Service) store(ctx context.Context, r Recording, key, secret string, body io.Reader) error {
 	err := s.putHeard(ctx, r, key, secret, body)
 	if err != nil && !errors.Is(err, blob.ErrNoSpaceToWait) { // the store may have it
@@ -110,8 +111,8 @@ func (s *Service) store(ctx context.Context, r Recording, key, secret string, bo
 	return noAnswer(err)
 }
 
-// spaceRetry is when a device should send again what found no space to wait, and
-// answerRetry when one should try again after the store did not answer.
+// spaceRetry is when a device should send a body again for which there was no space,
+// and answerRetry when it should try again after the store did not answer.
 const (
 	spaceRetry  = 10 * time.Second
 	answerRetry = 5 * time.Second

@@ -19,7 +19,7 @@ func (s *Service) Run(ctx context.Context) {
 	})
 }
 
-// Forget deletes the deliveries that are older than events may be, and the previous
+// Forget deletes the deliveries that are older than any kept event, and the previous
 // secrets that have expired. It also finishes the disabling and deleting of endpoints
 // that the service did not finish before it stopped.
 func (s *Service) Forget(ctx context.Context) error {

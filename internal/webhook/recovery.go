@@ -12,7 +12,7 @@ type recovery struct {
 	EndpointID  string
 	WorkspaceID string
 	After       cursor  // where it goes on
-	Until       *cursor // the last event that it looks at; nil: all that there are
+	Until       *cursor // the last event that it looks at; nil: no end
 }
 
 // cursor is a place in the list of events, which is ordered by time and id.

@@ -102,9 +102,9 @@ func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err 
 	return job.Again(s.Now().Add(wait), nil)
 }
 
-// dropped ends a delivery that was to end together with all others to its endpoint.
-// Its job is gone with theirs, so that nothing is written, unless the endpoint was
-// enabled meanwhile: then it is attempted.
+// dropped ends a delivery after all deliveries to its endpoint were dropped. Its job is
+// gone with theirs, so that nothing is written, unless the endpoint was enabled
+// meanwhile: then the delivery is attempted.
 func (s *Service) dropped(ctx context.Context, j job.Job, err error) job.Result {
 	if err != nil {
 		return s.later(ctx, j, retrySoon, err)

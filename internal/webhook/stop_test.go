@@ -83,8 +83,8 @@ func TestOldDeliveriesAreDeletedInSteps(t *testing.T) {
 }
 
 // An endpoint is enabled before the request that disabled it has dropped its
-// deliveries, and before a job that found it disabled has. What it was sent since
-// stays, and arrives.
+// deliveries, and before a job that found it disabled has. Deliveries that were added
+// after that stay, and arrive.
 func TestEnablingAnEndpointKeepsWhatFollows(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -183,8 +183,8 @@ func TestACalendarIsGivenUp(t *testing.T) {
 	})
 }
 
-// A calendar that had failed for so long that it was given up is disconnected. A server
-// that is back, and fails once more, loses all entries nevertheless.
+// A calendar that had failed for so long that it was given up is disconnected. Its
+// server is back, and fails once more; all entries are removed from it nevertheless.
 func TestDisconnectingACalendarThatWasGivenUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *testService) {
