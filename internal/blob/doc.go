@@ -12,12 +12,11 @@
 // A key is one to four names between slashes, like the path of a file. No key
 // may extend another one by a slash, because a file cannot be a directory too.
 //
-// Files are written under a temporary name, synced to disk and renamed, and
-// then their directory is synced. So what Put acknowledged survives kill -9
-// and, as far as the disk keeps its own promises, a power cut. A process that
-// is killed can leave a temporary file; List shows it and DeleteAll deletes it.
-// With S3, the server that answered makes the promise. A piece waits in a file
-// without a name and is then sent completely, in one request. What asks a server ends when
-// the server does not answer, and reading ends when it stops in the middle. Ready ends
-// with its caller's context.
+// Files are written under a temporary name, synced to disk and renamed, and then their
+// directory is synced. So what Put acknowledged survives kill -9 and, as far as the disk
+// keeps its own promises, a power cut. A process that is killed can leave a temporary
+// file; List shows it and DeleteAll deletes it. With S3, the server makes this promise
+// when it answers. A piece waits in a file without a name and is then sent completely, in
+// one request. A request to a server ends when the server does not answer, and reading
+// ends when the server stops in the middle. Ready ends with its caller's context.
 package blob

@@ -26,9 +26,9 @@ func translate(err error) error {
 	return err
 }
 
-// answered says of an error of a request to an S3 server if it is ErrNoAnswer: nothing
-// came, or an answer that tells of a failure or of too many requests there. One that the
-// caller has cancelled is not.
+// answered marks an error of a request to an S3 server as ErrNoAnswer if no answer came,
+// or one that reports a failure there or too many requests. An error of a request that
+// the caller has cancelled stays as it is.
 func answered(err error) error {
 	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || full(err) { //nolint:errorlint // a connection that was closed is an EOF too, inside
 		return err
@@ -40,8 +40,8 @@ func answered(err error) error {
 	return fmt.Errorf("%w: %w", ErrNoAnswer, err)
 }
 
-// busy says of a refusal with a status if it asks for the same request later. Amazon
-// gives the codes with 503 and 400; other servers have statuses of their own.
+// busy says whether a refusal asks the caller to try again later. Amazon sends these
+// codes with 503 and 400; other servers use statuses of their own.
 func busy(status int, err error) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusRequestTimeout:

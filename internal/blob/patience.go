@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// patience limits how long a reader waits for the next bytes from a bucket, and not how
-// long it reads: its own reader may be slow.
+// patience limits how long a reader waits for the next bytes from a bucket, but not how
+// long it reads altogether, because its caller may be slow.
 type patience struct {
 	ctx   context.Context //nolint:containedctx // of the requests to the bucket
 	end   context.CancelFunc
@@ -19,7 +19,7 @@ type patience struct {
 // errSilent is why a reader gave up its bucket.
 var errSilent = fmt.Errorf("blob: the server sends nothing: %w", context.DeadlineExceeded)
 
-// patient makes the context of what a reader asks. With files it is ctx.
+// patient makes the context of a reader's requests. With files it is ctx.
 func (s *Store) patient(ctx context.Context) (context.Context, patience) {
 	if s.upload == nil {
 		return ctx, patience{ctx: ctx, end: func() {}, limit: 0, timer: nil}

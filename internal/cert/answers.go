@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// betweenReadings is how long answers to challenges are not read after they were.
+// betweenReadings is the pause after each reading of the answers to challenges.
 const betweenReadings = 100 * time.Millisecond
 
 // answers reads the answers to all challenges at once, for everybody who asks for one

@@ -50,8 +50,8 @@ func TestThoseWhoAskAtTheSameTimeShareAReading(t *testing.T) {
 	})
 }
 
-// Somebody who gives up does not take the reading from the others, and a reading that
-// fails does so for those who wait for it only.
+// A caller who gives up does not end the reading for the others. A failed reading fails
+// only those who wait for it.
 func TestAReadingDoesNotDependOnWhoAskedFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -131,9 +131,8 @@ func (m *Certificates) Get(hello *tls.ClientHelloInfo) (*tls.Certificate, error)
 	return m.manager.GetCertificate(asking(name)) //nolint:wrapcheck // as above
 }
 
-// asking returns the handshake of a client that supports ECDSA, as every client does
-// that can show the interface. For other clients autocert would order a second
-// certificate.
+// asking returns the handshake of a client that supports ECDSA. Every client that can
+// show the interface does. For other clients autocert would order a second certificate.
 func asking(name string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{ServerName: name, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}}
 }

@@ -64,7 +64,7 @@ func (s *store) read(ctx context.Context, name string) (string, error) {
 }
 
 // readAnswers returns the answers to all challenges as they are stored, by their names.
-// There are only those of the orders that run, and of the last day's that were broken off.
+// Only orders that run have answers, and orders of the last day that were broken off.
 func (s *store) readAnswers(ctx context.Context) (map[string]string, error) {
 	type row struct{ name, sealed string }
 	var rows []row

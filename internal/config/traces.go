@@ -13,14 +13,14 @@ type Traces struct {
 
 // Check refuses what cannot work.
 func (t Traces) Check() error {
-	if !(t.TraceShare >= 0 && t.TraceShare <= 1) { // nor is it NaN
+	if !(t.TraceShare >= 0 && t.TraceShare <= 1) { // refuses NaN, too
 		return errors.New("--trace-share must be from 0 to 1")
 	}
 	if t.OTLPEndpoint == "" {
 		return nil
 	}
 	if u, err := url.Parse(t.OTLPEndpoint); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
-		return errors.New("--otlp-endpoint must be an address such as http://localhost:4318, without a query") // which may be a secret
+		return errors.New("--otlp-endpoint must be an address such as http://localhost:4318, without a query") // a query may be a secret
 	}
 	return nil
 }

@@ -32,9 +32,9 @@ type Claim struct {
 // old one may not have ended yet.
 const claimPatience = 3 * time.Second
 
-// Take claims the database. A claim that is not shared is refused while any
-// other process has one; a shared one, while another process has one that is
-// not. SQLite is never shared. The error names the other process.
+// Take claims the database. An unshared claim is refused while any other process has a
+// claim; a shared one, while another process has an unshared claim. Claims of SQLite
+// are never shared. The error names the other process.
 func (d *DB) Take(ctx context.Context, shared bool) (*Claim, error) {
 	take := func() (*Claim, error) { return d.takePostgres(ctx, shared) }
 	if d.engine == SQLite {

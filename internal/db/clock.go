@@ -33,7 +33,7 @@ const (
 // share times in it: limits, leases, and when breakouts end. So they must go by
 // one clock, and not each by its own, which may be wrong or be set at any moment.
 type clock struct {
-	ask     func(ctx context.Context) (time.Time, error) // tells the database's time; nil on SQLite, which shares this machine's
+	ask     func(ctx context.Context) (time.Time, error) // tells the database's time; nil on SQLite, which uses this machine's clock
 	wall    func() time.Time                             // this machine's clock
 	elapsed func() time.Duration                         // the time since some moment; it never jumps
 

@@ -97,8 +97,8 @@ func begin(ctx context.Context, pool *sql.DB, opts *sql.TxOptions) (*sql.Tx, err
 	}
 }
 
-// isStale says whether a connection was lost that had been made before. That a new
-// one cannot be made (ConnectError) means that the database is not there.
+// isStale says whether a connection was lost that had been made before. If a new one
+// cannot be made (ConnectError), the database is not there.
 func isStale(err error) bool {
 	if _, isNew := errors.AsType[*pgconn.ConnectError](err); isNew {
 		return false

@@ -38,7 +38,7 @@ func Copy(ctx context.Context, c Config, dir string) (string, error) {
 	}
 	name := CopyName(c.Engine())
 	file := filepath.Join(dir, name)
-	// Whatever writes the file finds it there, with the mode that it should have.
+	// The file has the right mode before anything is written into it.
 	w, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator names the directory
 	if err != nil {
 		return "", err

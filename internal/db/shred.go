@@ -18,9 +18,8 @@ var errLogInUse = errors.New("the write-ahead log is in use")
 // the database too. If something blocks it, it gives up within moments so that
 // nobody has to wait for it; the caller tries again later.
 //
-// It covers the files that the database uses now. It does not cover copies of
-// them, nor the write-ahead log of PostgreSQL, which is the operator's to
-// archive or not.
+// It covers the files that the database uses now. It does not cover copies of them, nor
+// the write-ahead log of PostgreSQL, which operators may archive.
 func (d *DB) Shred(ctx context.Context, table string) error {
 	if d.engine == PostgreSQL {
 		return d.rewrite(ctx, table)

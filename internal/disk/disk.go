@@ -11,9 +11,8 @@ import (
 	"syscall"
 )
 
-// MakeDir makes a directory for this user only, and those above it, unless they exist. The
-// names of those that it makes are on the disk then, and the name of dir in any case, where
-// Sync can write them.
+// MakeDir makes a directory, and the missing ones above it, for this user only. Afterwards
+// their names are on the disk, and the name of dir in any case, if Sync can write them.
 func MakeDir(dir string) error { return makeDir(dir, Sync) }
 
 func makeDir(dir string, sync func(dir string) error) error {
@@ -29,9 +28,9 @@ func makeDir(dir string, sync func(dir string) error) error {
 	return nil
 }
 
-// namedIn lists the directories that have the names of a directory and of those above it
-// that do not exist yet. The process that made the directory may have been killed before
-// it synced them, so the one that has its name is always among them.
+// namedIn lists the directories that hold the names of a directory and of the missing
+// ones above it. The directory that holds dir's own name is always among them: if dir
+// exists, the process that made it may have been killed before it synced the name.
 func namedIn(dir string) (names []string) {
 	for dir = filepath.Clean(dir); ; {
 		dir = filepath.Dir(dir)
@@ -55,8 +54,8 @@ func Sync(dir string) error {
 	return nil
 }
 
-// impossible says that a directory cannot be synced, as on some file systems of networks,
-// or that others own it.
+// impossible says whether a directory cannot be synced, because its file system cannot do
+// so, as some network file systems, or because another user owns it.
 func impossible(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }

@@ -41,8 +41,8 @@ func TestNamesOfNewDirectories(t *testing.T) {
 	}
 }
 
-// A directory may be on a file system that does not sync directories, as some on networks
-// do not, or be another user's.
+// A directory may lie on a file system that cannot sync directories, such as some network
+// file systems, or belong to another user.
 func TestDirectoriesThatCannotBeSynced(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -46,7 +46,7 @@ func (m *Mute) listen(client net.Conn) {
 	server := pgproto3.NewBackend(client, client)
 	first, err := server.ReceiveStartupMessage()
 	if _, isStart := first.(*pgproto3.StartupMessage); err != nil || !isStart {
-		return // the statement before was given up
+		return // the previous statement was given up
 	}
 	server.Send(&pgproto3.AuthenticationOk{})
 	server.Send(&pgproto3.BackendKeyData{ProcessID: 1, SecretKey: make([]byte, 4)})
