@@ -7,7 +7,8 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// GetBreakouts retrieves a room's breakout session, and the ten that were over last.
+// GetBreakouts retrieves a room's breakout session, and the ten sessions that ended
+// last.
 func (c Client) GetBreakouts(ctx context.Context, roomID string) (api.Breakouts, error) {
 	return get[api.Breakouts](ctx, c, at("rooms", roomID, "breakouts"))
 }

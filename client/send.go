@@ -36,7 +36,7 @@ func get[T any](ctx context.Context, c Client, path string) (T, error) {
 	return receive[T](ctx, c, call{method: http.MethodGet, path: path, reads: true})
 }
 
-// write changes something. A body of nil is none.
+// write changes something. With a nil body the request has none.
 func write[T any](ctx context.Context, c Client, method, path string, body any) (T, error) {
 	return receive[T](ctx, c, call{method: method, path: path, body: body})
 }

@@ -99,8 +99,8 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) {
 	f.write(w, r, http.StatusOK, body, coding)
 }
 
-// ServeInstead answers a request for something that is not there with the file, as
-// a page that says so. Browsers do not keep it.
+// ServeInstead answers a request for something that does not exist: the file is the
+// page that says so. Browsers do not keep it.
 func (f *File) ServeInstead(w http.ResponseWriter, r *http.Request) {
 	v, err := f.load()
 	if err != nil {

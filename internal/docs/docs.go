@@ -107,8 +107,8 @@ func readStatic(files fs.FS) (map[string]*asset.File, error) {
 	return static, nil
 }
 
-// readFile reads a file with the variants that the build made of it. A text without
-// any, which is in the repository, is compressed by the service.
+// readFile reads a file with the variants that the build made of it. Text files of the
+// repository have no such variants. The service compresses them.
 func readFile(files fs.FS, name, media string) (*asset.File, error) {
 	if _, err := fs.Stat(files, name+".gz"); err == nil || !strings.HasPrefix(media, "text/") {
 		return asset.Read(files, name, media)

@@ -53,7 +53,7 @@ func TestTheProbeIsDeletedAlsoWhenItCannotBeRead(t *testing.T) {
 	}
 }
 
-// Nor does it stay when the bucket took it, and did not say so in time.
+// The probe is also deleted when the bucket stored it but answered too late.
 func TestTheProbeIsDeletedAlsoWhenTheBucketDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -68,7 +68,8 @@ func TestTheProbeIsDeletedAlsoWhenTheBucketDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// Nor when the connection is lost after the bucket took it, or something in between answers.
+// The probe is also deleted when the connection is lost after the bucket stored it, or when
+// something in between answers.
 func TestTheProbeIsDeletedAlsoWhenTheAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	o, deleted := takesAndAnswers(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })

@@ -148,7 +148,7 @@ func bucket(ctx context.Context, o *Options) Finding {
 	if unread == nil {
 		_ = r.Close()
 	}
-	// It must not stay there, also when it cannot be read, or the time is over.
+	// The probe must not stay there, even if it cannot be read or the time is over.
 	ctx = context.WithoutCancel(ctx)
 	undeleted := store.Delete(ctx, key)
 	switch {

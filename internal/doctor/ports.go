@@ -39,7 +39,7 @@ func mediaPorts(ctx context.Context, o *Options) Finding {
 		ports = append(ports, port{"--media-tcp-port", "tcp", ":" + strconv.Itoa(o.Config.MediaTCPPort), devices})
 	}
 	if o.Config.TURNUDPPort != 0 {
-		// This one is opened on one address, beside which others may use the port.
+		// This port is opened on one address only. Others may use it on other addresses.
 		host := o.Config.MediaNodeIP
 		if !slices.Contains(ownAddresses(), host) {
 			host = ""
@@ -64,7 +64,8 @@ func mediaServer(ctx context.Context, o *Options) Finding {
 	return ok("LiveKit answers, and takes the key.")
 }
 
-// httpPort says the same about the port that leads people to HTTPS.
+// httpPort says whether the port that leads people to HTTPS could be used, or is used
+// by the service.
 func httpPort(ctx context.Context, o *Options) Finding {
 	if o.Config.HTTPListen == "" {
 		return skipped("No --http-listen: nobody is led from http to https.")

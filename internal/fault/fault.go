@@ -103,7 +103,7 @@ func Parameters(fields []Field) *Error {
 	return &Error{Kind: Invalid, Code: first.Code, Message: first.Message, Param: first.Param, Fields: fields}
 }
 
-// Together refuses for the wrong fields of all these refusals; nil when there are none.
+// Together makes one refusal of the wrong fields of several; nil when there are none.
 func Together(refusals ...error) error {
 	var fields []Field
 	for _, refusal := range refusals {

@@ -223,7 +223,7 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 
 // countReturn counts somebody who returns with a code, before the provider is asked
 // about it. A stranger can begin a flow and return with codes that they made up. Each
-// flow leads to one request, so that they also need as many starts.
+// flow allows one request, so a stranger must begin a flow for each try.
 func countReturn(ctx context.Context, f flow) error {
 	if err := rest.CountFrom(ctx, rest.ClassProviderReturns, "all"); err != nil {
 		return err

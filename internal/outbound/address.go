@@ -86,10 +86,10 @@ func (c *Client) checkIP(ip netip.Addr) error {
 	return nil
 }
 
-// localName says whether a name can only mean something inside a network: one
-// word, special names (RFC 6761, RFC 6762, RFC 7686, RFC 9476), .internal, and names that
-// some resolvers take for a number and so for an IPv4 address. Names below .test and
-// .invalid are not among them: they do not resolve, as others that may later.
+// localName says whether a name can only mean something inside a network: one word,
+// special names (RFC 6761, RFC 6762, RFC 7686, RFC 9476), .internal, and names that some
+// resolvers take for a number and so for an IPv4 address. Names below .test and .invalid
+// are not among them: they do not resolve now, and are treated like any unknown name.
 func localName(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if last == name || last == "" {

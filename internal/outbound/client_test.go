@@ -38,9 +38,8 @@ func TestReceiversThatMisbehave(t *testing.T) {
 	client := func(timeout time.Duration) *Client {
 		return New(Config{AllowPrivate: true, RootCAs: a.pool, Resolver: n.resolver(t), Timeout: timeout})
 	}
-	// Few of them use up the whole time: those that never answer may get a
-	// short one; the one whose headers count and whose body does not needs
-	// enough for its headers.
+	// Only few of them use up the whole time. Those that never answer get a short one. The
+	// one whose headers count and whose body does not needs enough time for its headers.
 	patiently, shortly, usually := client(patient), client(time.Second), client(DefaultTimeout)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	t.Cleanup(elsewhere.Close)

@@ -30,7 +30,7 @@ type done struct {
 	Done   bool   `json:"done"`
 }
 
-// Did answers an action that has nothing to show, unless err is one.
+// Did answers an action that has nothing to show, or returns its error.
 func Did(err error) (Done, error) { return Done{Object: "done", Done: true}, err }
 
 func writeAnswer(w http.ResponseWriter, a answer) {

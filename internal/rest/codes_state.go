@@ -2,7 +2,8 @@ package rest
 
 import "github.com/conclave-rooms/conclave/api"
 
-// stateCodes are about what is not there, and about what its state does not allow.
+// stateCodes are about things that do not exist, and about what their state does not
+// allow.
 func stateCodes() []CodeDoc {
 	return []CodeDoc{
 		{

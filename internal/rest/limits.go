@@ -18,7 +18,7 @@ type Per int
 // The things that limits count for.
 const (
 	PerCaller  Per = iota + 1 // an API key or a seat
-	PerAddress                // the caller's address; for IPv6 its /64, and more for its /48
+	PerAddress                // the caller's address; for IPv6 its /64, and its /48 with a higher limit
 	PerSubject                // a subject that the handler finds, and counts itself with Count
 )
 

@@ -50,9 +50,9 @@ type Op struct {
 	// media token. An answer stored for an idempotency key is then deleted as
 	// soon.
 	Secret bool
-	// Again marks an operation that changes nothing and whose answer may be large or
-	// the key to something. Of a request with an idempotency key only that it was done
-	// is stored, and a repeated one is done again.
+	// Again marks an operation that changes nothing and whose answer may be large or the
+	// key to something. For a request with an idempotency key, only the fact that it was
+	// done is stored, and a repeated request is done again.
 	Again bool
 	// Object is the object that the operation is about, such as api.Room{}. Its
 	// fields that the body does not take are read-only rather than unknown.
@@ -99,8 +99,8 @@ func Rules[In any](check func(ctx context.Context, in *In, wrong func(param stri
 	}
 }
 
-// Replay lets check refuse to repeat a stored answer, given its body: for an
-// answer with a secret of something that may no longer exist.
+// Replay adds a check that may refuse to repeat a stored answer; it gets the answer's
+// body. Use it when the answer holds the secret of a thing that may have been deleted.
 func Replay[In any](check func(ctx context.Context, kept []byte) error) Option[In] {
 	return func(op *operation) { op.replay = check }
 }

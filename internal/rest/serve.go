@@ -83,8 +83,8 @@ func (x *exchange) route() (method string, values []string, err error) {
 }
 
 // dropUnreadBody closes a body that has no meaning (RFC 9110), that of a GET. Over HTTP/2
-// it would stay in memory until the answer is complete, which of a stream or a large file
-// may take hours.
+// it would stay in memory until the answer is complete, which may take hours for a stream
+// or a large file.
 func (x *exchange) dropUnreadBody() {
 	if !x.op.writes() && x.r.ContentLength != 0 && x.r.Body != nil {
 		_ = x.r.Body.Close() // whether it ends well does not matter

@@ -42,7 +42,7 @@ func (s *Schema) fill(object reflect.Value) {
 	}
 }
 
-// fill gives a field its default if it is absent, and so the fields of an
+// fill gives a field its default if it is absent. It does the same for the fields of an
 // absent object.
 func (f *field) fill(into reflect.Value) {
 	if f.def == nil {

@@ -84,8 +84,8 @@ func TestTheLimitAndOnePastIt(t *testing.T) {
 	})
 }
 
-// A request may count as many. It is allowed as long as anything is left, and what it
-// takes beyond the quota has to leave the window too.
+// One request may count as several. It is allowed as long as anything is left, and what
+// it takes beyond the quota has to leave the window too.
 func TestRequestsThatCountAsMany(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *clock, one, two limit.Limiter) {
