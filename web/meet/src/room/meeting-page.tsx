@@ -41,8 +41,8 @@ export function MeetingPage(props: MeetingPageProps) {
 function Features({ meeting, linkSecret, guard }: MeetingPageProps) {
   useDarkGround();
   const screen = useScreen(meeting);
-  const people = usePeopleParts(meeting, screen);
   const chat = useChatParts(meeting, screen);
+  const people = usePeopleParts(meeting, screen, chat.unread);
   const polls = usePollParts(meeting, screen);
   const breakouts = useBreakoutParts(meeting, screen);
   const recording = useRecordingParts(meeting, screen, guard.unsent);
@@ -78,6 +78,7 @@ function Features({ meeting, linkSecret, guard }: MeetingPageProps) {
           {people.banners}
         </>
       }
+      announcer={people.announcer}
       placeSign={breakouts.sign}
       recordButton={recording.button}
       recordEntry={recording.entry}

@@ -39,7 +39,7 @@ async function panelOfMany() {
     Array.from({ length: crowd }, (_, number) => person(number, number === 7)),
   );
   const meeting = { ...fakeMeeting(script), people };
-  const Panel = () => usePeopleParts(meeting, useScreen(meeting)).panel;
+  const Panel = () => usePeopleParts(meeting, useScreen(meeting), 0).panel;
   const change = await live(createElement(Panel));
   const rows = () => new Set(drawn.splice(0));
   const says = (number: number, speaking: boolean) =>

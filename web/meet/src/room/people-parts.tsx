@@ -7,6 +7,7 @@ import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import { useFailureText } from "../features/live/use-failure";
 import type { Screen } from "../features/live/use-screen";
+import { Announcer } from "../features/people/announcer";
 import type { Answer, PeopleActions, Powers, RoomName } from "../features/people/people-actions";
 import { PeoplePanel } from "../features/people/people-panel";
 import { WaitingBanner } from "../features/people/waiting-banner";
@@ -19,14 +20,18 @@ const chimeLoudness = 0.08;
 interface PeopleParts {
   readonly panel: ReactNode;
   readonly banners: ReactNode;
+  readonly announcer: ReactNode;
   /** How many people are in the meeting. */
   readonly count: number;
   /** How many people wait to be let in, as far as the person may answer them. */
   readonly waiting: number;
 }
 
-/** What the feature of people adds to the screen of a meeting. */
-export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeopleParts {
+/**
+ * What the feature of people adds to the screen of a meeting. `unread`: how many messages the person
+ * has not read.
+ */
+export function usePeopleParts(meeting: LiveMeeting, screen: Screen, unread: number): PeopleParts {
   const { t } = useTranslation();
   const { panels, view } = screen;
   const room = useObservable(meeting.room);
@@ -74,6 +79,7 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
         onAdmit={(identity) => answer(identity, "admit")}
       />
     ),
+    announcer: <Announcer people={people} waiting={waiting} unread={unread} />,
     count: people.length,
     waiting: waiting.length,
   };

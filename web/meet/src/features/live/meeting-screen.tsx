@@ -1,8 +1,6 @@
 import { keepFocusIn } from "@conclave/ui/keep-focus";
-import { useObservable } from "@conclave/ui/use-observable";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Announcer } from "./announcer";
 import { Banners } from "./banners";
 import { InfoPanel } from "./info-panel";
 import type { Invitation } from "./invitation";
@@ -31,6 +29,8 @@ export interface MeetingScreenProps {
   readonly encryptionSign: ReactNode;
   /** What features show above the tiles. */
   readonly banners: ReactNode;
+  /** Tells screen readers what happens. */
+  readonly announcer: ReactNode;
   /** Says in the header which room of the meeting the person is in. */
   readonly placeSign: ReactNode;
   /** For those who may record. */
@@ -48,8 +48,6 @@ export interface MeetingScreenProps {
 export function MeetingScreen(props: MeetingScreenProps) {
   const { meeting, screen, invitation, panels, encryption, counts, settings } = props;
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
-  const people = useObservable(meeting.people);
-  const waiting = useObservable(meeting.waiting);
   const fullScreen = useFullScreen();
   const panelControls = <PanelControls panels={screen.panels} counts={counts} />;
   const closeSheet = () => setSheet(null);
@@ -86,7 +84,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         panelControls={screen.hasPanelsOnTop ? null : panelControls}
         onSheet={setSheet}
       />
-      <Announcer people={people} waiting={waiting} unread={counts.unread} />
+      {props.announcer}
       {settings(sheet === "settings", closeSheet)}
       <ShortcutsSheet meeting={meeting} isOpen={sheet === "shortcuts"} onClose={closeSheet} />
       {props.question}
