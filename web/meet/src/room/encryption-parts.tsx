@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { deviceLines } from "../features/encryption/device-lines";
 import { type Comparison, EncryptionSection } from "../features/encryption/encryption-section";
 import { EncryptionSign } from "../features/encryption/encryption-state";
+import { GroupBanner } from "../features/encryption/group-banner";
 import { NewDeviceBanner } from "../features/encryption/new-device-banner";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
@@ -26,6 +27,7 @@ export function useEncryptionParts(
   const room = useObservable(meeting.room);
   const state = useObservable(meeting.encryption);
   const group = useObservable(meeting.group);
+  const phase = useObservable(meeting.phase);
   const compared = useObservable(comparing.state);
   const epoch = group?.epoch;
   const comparison: Comparison | null = epoch
@@ -49,12 +51,16 @@ export function useEncryptionParts(
     sign: room ? (
       <EncryptionSign kind={room.encryption} state={state} onMore={() => panels.choose("info")} />
     ) : null,
-    banners:
-      compared.added.length > 0 ? (
-        <NewDeviceBanner
-          onCompare={panels.open === "info" ? null : () => panels.choose("info")}
-          onDismiss={() => comparing.dismiss()}
-        />
-      ) : null,
+    banners: (
+      <>
+        <GroupBanner group={group} state={state} isConnected={phase.kind === "connected"} />
+        {compared.added.length > 0 ? (
+          <NewDeviceBanner
+            onCompare={panels.open === "info" ? null : () => panels.choose("info")}
+            onDismiss={() => comparing.dismiss()}
+          />
+        ) : null}
+      </>
+    ),
   };
 }

@@ -70,8 +70,8 @@ function Features({ meeting, linkSecret, guard }: MeetingPageProps) {
       }}
       banners={
         <>
-          {recording.banners}
           {encryption.banners}
+          {recording.banners}
           <DeviceNotices media={meeting.localMedia} />
           {breakouts.banners}
           {polls.banners}

@@ -3,7 +3,6 @@ import { Button } from "@conclave/ui/button";
 import { useObservable } from "@conclave/ui/use-observable";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { GroupBanner } from "./group-banner";
 import type { LiveMeeting } from "./live-meeting";
 import { NoticeBanners } from "./notice-banners";
 import type { Failure } from "./use-failure";
@@ -40,7 +39,6 @@ export function Banners({ meeting, failure, isSingle, children }: BannersProps) 
             {t("banner.keyMismatch")}
           </Banner>
         ) : null}
-        <GroupBanner meeting={meeting} />
         {soundBlocked ? (
           <Banner tone="amber" rank="alarm">
             {t("banner.soundBlocked")}

@@ -1,14 +1,18 @@
+import type { EncryptionState, GroupView } from "@conclave/client";
 import { Banner } from "@conclave/ui/banner";
-import { useObservable } from "@conclave/ui/use-observable";
 import { useTranslation } from "react-i18next";
-import type { LiveMeeting } from "./live-meeting";
+
+export interface GroupBannerProps {
+  /** Null outside of strict meetings. */
+  readonly group: GroupView | null;
+  readonly state: EncryptionState;
+  /** False before the device is connected, and while it reconnects: another banner says so. */
+  readonly isConnected: boolean;
+}
 
 /** Says what keeps this device, or somebody else's, from the keys of a strict meeting. */
-export function GroupBanner({ meeting }: { readonly meeting: LiveMeeting }) {
+export function GroupBanner({ group, state, isConnected }: GroupBannerProps) {
   const { t } = useTranslation();
-  const phase = useObservable(meeting.phase);
-  const group = useObservable(meeting.group);
-  const encryption = useObservable(meeting.encryption);
   if (!group) return null;
   if (group.trouble)
     return (
@@ -16,10 +20,9 @@ export function GroupBanner({ meeting }: { readonly meeting: LiveMeeting }) {
         {t(`group.${group.trouble.reason}`)}
       </Banner>
     );
-  // Before the device is connected, and while it reconnects, another banner says so.
-  if (phase.kind !== "connected") return null;
+  if (!isConnected) return null;
   if (group.state === "starting") return <Banner rank="lasting">{t("group.starting")}</Banner>;
-  if (encryption === "incomplete")
+  if (state === "incomplete")
     return (
       <Banner tone="amber" rank="lasting">
         {t("group.incomplete")}
