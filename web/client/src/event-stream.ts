@@ -189,7 +189,11 @@ export class EventStream {
 
 const known: ReadonlySet<string> = new Set(eventNames);
 
-/** Skips events of a newer service that this library does not know. */
+/**
+ * Skips events of a newer service that this library does not know. The data of known events is
+ * trusted: its types are generated from the service's own document, and newer services only add
+ * fields.
+ */
 function parseServiceEvent(message: StreamMessage): ServiceEvent | null {
   if (!known.has(message.event)) return null;
   try {
