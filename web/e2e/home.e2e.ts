@@ -26,7 +26,7 @@ const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, ex
 const atHome = (name: string, options: PersonOptions = {}, role = "member") =>
   memberAtHome(browser, service, name, options, role);
 
-/** Holds the answer about who is signed in back, and returns a function that lets it go. */
+/** Holds back the answer about who is signed in, and returns a function that lets it through. */
 async function holdSession(page: Page): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

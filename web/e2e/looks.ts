@@ -101,8 +101,8 @@ export function radioLook(radio: Locator): Promise<object> {
 }
 
 /**
- * What moves on a page, or would: elements, and names of durations. An element that brings durations
- * of its own is put to the test, too.
+ * Lists what moves on a page: elements and named durations. It also tests an element that brings
+ * its own durations.
  */
 export function motions(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /**
  * Files whose tests mostly wait, or show few pictures. They take about as long as the others, and
- * may run beside these (run.mjs).
+ * may run beside them (run.mjs).
  */
 const light = [
   ...["account", "breakouts-time", "bundlers", "calendars", "custom", "doctor", "firefox", "home"],

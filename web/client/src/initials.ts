@@ -1,6 +1,6 @@
 /**
- * Up to two initials, of the first and the last word, in any script. Brackets are none; signs that
- * begin emoji are.
+ * Up to two initials, of the first and the last word, in any script. Brackets are no initials;
+ * signs that begin an emoji are.
  */
 export function initialsOf(name: string): string {
   const plain = name.replaceAll(/(?<=^|\s)(?:\p{P}(?![\uFE0F\u20E3]))+/gu, "");

@@ -18,7 +18,7 @@ function levelOf(samples: Float32Array): number {
   return Math.min(1, Math.max(0, (decibels - quietest) / (loudest - quietest)));
 }
 
-/** Throws where the browser cannot read the track, as Firefox at some sample rates. */
+/** Throws where the browser cannot read the track, as Firefox cannot at some sample rates. */
 export function meterOf(track: MediaStreamTrack): LevelMeter {
   const context = new AudioContext();
   try {

@@ -212,8 +212,8 @@ export class LocalMedia {
 
   /**
    * Goes back to the chosen device if it is there again, once an earlier attempt for it is over. An
-   * attempt may last for ever: the browser may ask the person, who need not answer. So none waits for
-   * one for another device.
+   * attempt may last for ever: the browser may ask the person, who need not answer. So an attempt
+   * never waits for an attempt with another device.
    */
   #goBack(kind: SourceKind): void {
     const id = this.#chosen[kind].get();

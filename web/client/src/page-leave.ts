@@ -2,8 +2,9 @@ import type { Room } from "livekit-client";
 
 /**
  * Makes a connection end with its page, and leave the tracks of this device as they are. The media
- * library would also end it when the browser asks whether the person wants to leave, who may stay,
- * and stop microphone and camera for good, also when a page is only frozen.
+ * library would end it already when the browser asks whether the person wants to leave, although
+ * they may stay. It would also stop microphone and camera for good, even when a page is only
+ * frozen.
  */
 export function leaveWithPage(
   room: Pick<Room, "disconnect">,

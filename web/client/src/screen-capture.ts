@@ -32,8 +32,8 @@ export class ScreenSource {
 
   /**
    * Resolves false when the person closed the browser's question without sharing, or answered it
-   * after sharing had been stopped: they chose what to show to the people of before. Rejects with
-   * ScreenBlocked when the operating system refused.
+   * after sharing had been stopped: they chose what to show to the people who were there before.
+   * Rejects with ScreenBlocked when the operating system refused.
    */
   async start(): Promise<boolean> {
     if (this.#isClosed) return false;

@@ -8,8 +8,8 @@
 //	{"service": "http://localhost:8080", "people": [{"name": "Dan", "token": {room_token}}]}
 //
 // With "seats": [{"name": "Dan", "server_url": "...", "token": "..."}] it holds seats of
-// the meeting protocol in their media rooms, for tests that are the devices' keys
-// themselves: these send nothing, and are in no report.
+// the meeting protocol in their media rooms, for tests that make the keys of these
+// devices themselves. Such devices send nothing, and are in no report.
 //
 // Its output is a line "ready" once everybody is in, and then a line of JSON
 // for each line of input: a report about everybody. When the input ends, all

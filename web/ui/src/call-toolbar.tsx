@@ -7,9 +7,10 @@ export interface CallToolbarProps {
 }
 
 /**
- * A toolbar of buttons: one stop of the Tab key, and the arrow keys lead from button to button. Who
- * comes back with the keyboard is where they were. Who presses a button is on that one: React Aria's
- * toolbar gives them the button that they used before, so that a space mutes or unmutes them.
+ * A toolbar of buttons: one stop of the Tab key, and the arrow keys lead from button to button.
+ * Coming back with the keyboard leads to the button that had the focus last. Pressing a button
+ * gives it the focus: React Aria's toolbar would give it to the one used before, so that a space
+ * would mute or unmute the person.
  */
 export function CallToolbar({ label, className, children }: CallToolbarProps) {
   const last = useRef<HTMLElement | null>(null);

@@ -8,8 +8,8 @@ export interface OwnLanguageProps {
 }
 
 /**
- * What is drawn with the components of React Aria is inside of this. Otherwise their own words and
- * the direction are those of the browser.
+ * Sets the language of the components of React Aria inside it. Without it, their own words and the
+ * direction would be those of the browser.
  */
 export function OwnLanguage({ language, children }: OwnLanguageProps) {
   return <I18nProvider locale={language}>{children}</I18nProvider>;

@@ -2,9 +2,10 @@ import { useEffect, useState } from "react";
 import { focusFirst, placesBehind, rememberPlaces } from "./return-places";
 
 /**
- * Inside a dialog: gives the focus back to what had it before, when the dialog closes, or to what is
- * around that, or behind the dialog that had it, if it cannot have the focus any more. React Aria does
- * so too, but at times a moment before the page behind the dialog can be focused again.
+ * Inside a dialog: when the dialog closes, gives the focus back to what had it before. If that
+ * cannot have the focus any more, an element around it gets it, or one behind the dialog that it
+ * was in. React Aria does so too, but at times a moment before the page behind the dialog can be
+ * focused again.
  */
 export function ReturnFocus() {
   const [places] = useState(() => [

@@ -63,7 +63,7 @@ declare global {
   }
 }
 
-/** Takes a note, of what happens now unless it says when. */
+/** Takes a note of something that happens now, unless a time is given. */
 export type TakeNote = (step: ArrivalStep, about?: string, at?: number) => void;
 
 export function now(): number {

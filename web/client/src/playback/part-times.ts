@@ -77,7 +77,7 @@ export function holesIn(
   });
 }
 
-/** Where the new stretches end that a part brought; null when it brought none. */
+/** The end of the new stretches that a part brought; null if it brought none. */
 export function endOfNew(before: readonly Range[], after: readonly Range[]): number | null {
   const had = (time: number) => before.some(({ start, end }) => start <= time && time <= end);
   return after.findLast(({ end }) => !had(end))?.end ?? null;
@@ -88,7 +88,7 @@ export function withHoles(buffered: readonly Range[], holes: readonly Range[]): 
   return [...buffered, ...holes].sort((a, b) => a.start - b.start);
 }
 
-/** Where the hole ends that a time is in, or just before; null when it is in none. */
+/** The end of the hole that a time is in or just before; null if there is none. */
 export function endOfHole(holes: readonly Range[], time: number): number | null {
   const hole = holes.find(({ start, end }) => start - slack <= time && time < end - slack);
   return hole?.end ?? null;

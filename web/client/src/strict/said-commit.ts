@@ -15,8 +15,8 @@ export interface DoneCommit {
 }
 
 /**
- * What the author of a commit said of it; null when the service was of an earlier version, on any
- * node, and kept nothing or tells nothing. The present version refuses a commit without a check.
+ * What the author of a commit said of it; null if the service kept or tells nothing of it, because
+ * one of its nodes runs an earlier version. The present version refuses a commit without a check.
  */
 export function saidOf(taken: Partial<SaidCommit>): SaidCommit | null {
   const { check, link = null, adds = [], removes = [] } = taken;

@@ -112,7 +112,7 @@ export class SimDevice {
     world.delivery.setPresent(place, identity, true);
   }
 
-  /** Leaves the place, as one who goes elsewhere or for good. */
+  /** Leaves the place, as a device does that goes elsewhere or leaves for good. */
   exit(): void {
     this.session?.close();
     this.#vanish();

@@ -22,7 +22,7 @@ interface Refused {
 /** How long a refusal still counts once its device is in the group again, in milliseconds. */
 const refusalFor = 60_000;
 
-/** How long after a group those left out most often come first, and then the next, in milliseconds. */
+/** How long a turn to make the next group is, in milliseconds. */
 const turnFor = 10_000;
 
 /** How much of the log is kept: commits, characters, and milliseconds in any case. */
@@ -81,10 +81,13 @@ export function leave(there: PlayedPlace, identity: string, now: number): void {
   there.added.delete(identity);
 }
 
-/** Whether the turn of those is not over who may make the next group and were left out of more. */
+/**
+ * Whether a device must leave the next group to others: they were left out of more groups, and
+ * their turn is not over.
+ */
 export function comesLater(there: PlayedPlace, identity: string, now: number): boolean {
   const passed = (one: string) => there.passed.get(one) ?? 0;
-  /** The number of the device that comes first, by person. */
+  /** By person: how many groups left out the device that comes first. */
   const before = new Map<string, number>();
   for (const one of there.present) {
     const person = personOf(one);
@@ -96,7 +99,7 @@ export function comesLater(there: PlayedPlace, identity: string, now: number): b
   return since < new Set(before.values()).size * turnFor && since > -turnFor;
 }
 
-/** One device of this person makes a group: no group has left out any of them since. */
+/** A device of this person makes a group: the counts of all their devices start at zero. */
 export function beginAnew({ passed }: PlayedPlace, person: string): void {
   for (const one of [...passed.keys()]) if (personOf(one) === person) passed.delete(one);
 }
@@ -130,7 +133,9 @@ export function endIfOver(there: PlayedPlace, now: number): void {
   there.been.clear();
 }
 
-/** Deletes commits that are too many or too large together, unless they or the next are new. */
+/**
+ * Deletes commits that are too many or too large together, unless they or the next ones are new.
+ */
 export function prune(there: PlayedPlace, now: number): void {
   const newestFirst = there.log.filter(({ seq }) => seq >= there.keptFrom).reverse();
   const isNew = ({ madeAt }: LoggedCommit) => Math.abs(now - madeAt) < keptFor;
@@ -144,7 +149,7 @@ export function prune(there: PlayedPlace, now: number): void {
   }
 }
 
-/** Counts the group that ends as one more that left out the devices here. */
+/** Notes that the group has ended: each device here that it left out gets one more count. */
 function countPassed(there: PlayedPlace, now: number): void {
   for (const one of new Set([...there.present, ...there.been])) {
     const waits = there.keyPackages.has(one) && !there.been.has(one);
@@ -185,9 +190,8 @@ function isUnwanted(there: PlayedPlace, now: number): boolean {
 }
 
 /**
- * How many are here, and the author that each device blames which cannot be in the group; null
- * stands for no author.
- * Each device counts as a person here, because no test has two devices of one that refuse.
+ * How many are here, and whom each device that cannot join blames; null stands for no author. Each
+ * device counts as a person here, because no test has two devices of one that refuse.
  */
 function refusalsIn(
   there: PlayedPlace,

@@ -53,7 +53,7 @@ export class Unsent {
     return this.#ended;
   }
 
-  /** Whether all is sent that there was, so that the page may go without a word. */
+  /** Whether everything is sent, so that the page may close without a word. */
   get isDone(): boolean {
     return !this.#hasRest.get() && lossOf(this.#ended.get()) === null;
   }

@@ -4,7 +4,7 @@ import { MapPinOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import "./refused.css";
 
-/** What an address shows that leads to no page. */
+/** The page for an address that does not exist. */
 export function MissingPage({ onHome }: { readonly onHome: () => void }) {
   const { t } = useTranslation();
   const title = t("missing.title");

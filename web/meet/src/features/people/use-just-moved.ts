@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef } from "react";
 const settling = 500;
 
 /**
- * Returns a function that says whether something else came to a place a moment ago. A press is then
- * probably the second one of a double click on what was there before. `what` is null while nothing
- * is there.
+ * Returns a function that says whether this place showed something else a moment ago. A press is
+ * then probably the second one of a double click on what was there before. `what` is null while
+ * nothing is there.
  */
 export function useJustMoved(what: string | number | null): () => boolean {
   const shown = useRef(what);

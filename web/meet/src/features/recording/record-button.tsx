@@ -70,8 +70,8 @@ export function RecordEntry(props: RecordProps) {
 }
 
 /**
- * Whether this device may record instead: the one that did has lost its connection, or it was a page
- * of this very person which is gone.
+ * Whether this device may record instead: the one that did has lost its connection, or it was an
+ * earlier page of the same person.
  */
 function canTakeOver({ away, mine }: RunningRecording): boolean {
   return away || mine;

@@ -31,7 +31,7 @@ export class RecorderControl {
     let known = running.get()?.id;
     running.subscribe(() => {
       const id = running.get()?.id;
-      // What was said of an earlier recording could be understood of this one.
+      // What the page said of an earlier recording could be taken as being about this one.
       if (id !== undefined && id !== known) this.#isKept.set(false);
       known = id;
     });
@@ -42,8 +42,8 @@ export class RecorderControl {
   }
 
   /**
-   * The recording that ran when the person last began one, by id: they may take over from an earlier
-   * page of theirs.
+   * Id of the recording that was running when the person began theirs. They may take it over from
+   * an earlier page.
    */
   get replaced(): Observable<string | null> {
     return this.#replaced;
