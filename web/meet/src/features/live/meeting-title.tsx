@@ -4,7 +4,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import { useTicking } from "@conclave/ui/use-ticking";
 import { readingLocale } from "@conclave/ui/when";
 import { Lock } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Focusable } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import type { LiveMeeting } from "./live-meeting";
@@ -48,8 +48,11 @@ export function MeetingTitle({ meeting, encryptionSign, recordingSign }: Meeting
 function Timer({ since, now }: { readonly since: string; readonly now: () => number }) {
   const { t, i18n } = useTranslation();
   const time = clockText((useTicking(now) - Date.parse(since)) / 1000);
-  const locale = readingLocale(i18n.language, navigator.languages);
-  const began = new Date(since).toLocaleTimeString(locale, { timeStyle: "short" });
+  // Only once: making a formatter takes longer than everything else that happens each second.
+  const began = useMemo(() => {
+    const locale = readingLocale(i18n.language, navigator.languages);
+    return new Date(since).toLocaleTimeString(locale, { timeStyle: "short" });
+  }, [since, i18n.language]);
   return (
     <Tip text={t("head.since", { time: began })}>
       <Focusable>
