@@ -36,10 +36,47 @@ function slowFrom(times: readonly number[]): number {
 /** How many of them were fast, and how long the others took. */
 function spread(times: readonly number[]): string {
   const slow = times.filter((time) => time > slowFrom(times));
+  const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
   return (
     `fast mode ${fastMode(times).toFixed(0)} ms, slow ${slow.length} of ${times.length}, ` +
-    `p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms`
+    `p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms (${(p95 / p50).toFixed(2)} times p50)`
   );
+}
+
+function inOrder(times: readonly number[]): string {
+  return [...times]
+    .sort((a, b) => a - b)
+    .map((time) => time.toFixed(0))
+    .join(" ");
+}
+
+/** What was measured of one of those who take turns: times by what they end with. */
+export interface Times {
+  readonly name: string;
+  readonly until: Readonly<Record<string, readonly number[]>>;
+}
+
+/** The times of one of them, each kind apart. */
+export function timesOf({ name, until }: Times): string {
+  const kinds = Object.entries(until).map(
+    ([what, times]) => `    until ${what}: ${spread(times)}\n      ${inOrder(times)}\n`,
+  );
+  return `  ${name}:\n${kinds.join("")}`;
+}
+
+/** The fast modes of all but the last, divided by those of the last. */
+export function besideLast(all: readonly Times[]): string {
+  const last = all.at(-1);
+  return all
+    .slice(0, -1)
+    .map(({ name, until }) => {
+      const shares = Object.entries(until).map(
+        ([what, times]) =>
+          `until ${what} ${(fastMode(times) / fastMode(last?.until[what] ?? [])).toFixed(2)}`,
+      );
+      return `  fast mode, ${name} / ${last?.name}: ${shares.join(", ")}\n`;
+    })
+    .join("");
 }
 
 function told(notes: readonly ArrivalNote[], until: number): string {
@@ -99,10 +136,7 @@ export function summary(name: string, arrivals: readonly Arrival[]): string {
     `  ${name}: ${spread(times)}\n` +
     `    drawn: ${spread(arrivals.map(({ drawn }) => drawn))}\n` +
     `    asked for a key frame: fast ${asked(fast)}, slow ${asked(slow)}\n` +
-    `    ${[...times]
-      .sort((a, b) => a - b)
-      .map((time) => time.toFixed(0))
-      .join(" ")}\n` +
+    `    ${inOrder(times)}\n` +
     `    median of each step: ${medians(arrivals.map(untilDrawn))}\n`
   );
 }

@@ -1,17 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { loadavg } from "node:os";
 import { expect, test } from "vitest";
-import { Scene } from "./arrival-scene";
+import { besideLast, inTurns, type Times, timesOf } from "./arrival-report";
+import { type Address, Scene } from "./arrival-scene";
 import { firsts, notesSince, traceArrival } from "./arrival-trace";
-import { roundTrips } from "./bench-settings";
+import { BarePerson } from "./bare-person";
+import { binaries, isMuted, roundTrips } from "./bench-settings";
 import { isIn, openBreakouts } from "./breakout-rooms";
+import { type Contestant, contestants } from "./contestants";
 import { Person } from "./people";
-import type { Room, ServiceUnderTest } from "./service";
+import { untilShown } from "./until-shown";
 
 const tries = Number(process.env["TRIES"] ?? 8);
 
-/** Whether everybody is muted: sound takes a third of what four browsers ask of the processors. */
-const isMuted = process.env["MUTED"] !== undefined;
+/** Four people stay together for so many tries. Then the next of those who take turns follow. */
+const together = 4;
+
+const names = ["Ada", "Bob", "Cleo", "Dora"];
 
 /** How many programs keep one processor each busy in the tests on a loaded machine. */
 const load = 2;
@@ -28,114 +33,156 @@ const moveSteps = [
 
 type Steps = Partial<Record<(typeof moveSteps)[number], number>>;
 
-/** Milliseconds from now until a picture of each of the others is shown, in their order. */
-function untilShown(person: Person, others: readonly Person[]): Promise<number[]> {
-  return person.page.evaluate(
-    async (names) => {
-      const began = performance.now();
-      const isShown = (name: string) => {
-        const video = document.querySelector<HTMLVideoElement>(`[aria-label="${name}"] video`);
-        return (video?.getVideoPlaybackQuality().totalVideoFrames ?? 0) > 0;
-      };
-      const until = async (name: string) => {
-        while (!isShown(name)) await new Promise((resolve) => setTimeout(resolve, 5));
-        return performance.now() - began;
-      };
-      return Promise.all(names.map(until));
+/** Four people who come back to the main room from two rooms of two. */
+interface Group {
+  readonly people: readonly Person[];
+  /** Puts the first two into one room, and the others into another. */
+  readonly part: () => Promise<unknown>;
+  /** Sends everybody to the main room. */
+  readonly end: () => Promise<unknown>;
+  /** Waits until a person, by their number, is in the main room. */
+  readonly isBack: (at: number) => Promise<unknown>;
+}
+
+/** What was measured of those who take turns, in milliseconds. */
+interface Measured extends Contestant<Group> {
+  /** Of each try, until everybody saw everybody. */
+  readonly whole: number[];
+  /** Of each person in each try, until they saw everybody. */
+  readonly each: number[];
+  /** Of each person in each try. */
+  readonly steps: Steps[];
+}
+
+/** Four people in our interface, whose rooms a request to the service closes. */
+async function ours({ browser }: Scene, { service, url }: Address): Promise<Group> {
+  const room = await service.makeRoom();
+  const page = `${url}${new URL(room.url).pathname}`;
+  const options = { prepare: traceArrival, viewport };
+  const people = await Promise.all(names.map((name) => Person.in(browser, name, page, options)));
+  await seeAll(people);
+  if (isMuted) await Promise.all(people.map((person) => person.control("Mute").click()));
+  return {
+    people,
+    part: async () => {
+      await openBreakouts(service, room, { Ada: 0, Bob: 0, Cleo: 1, Dora: 1 });
+      await Promise.all(people.map((one, at) => isIn(one, at < 2 ? "Room 1" : "Room 2")));
     },
-    others.map(({ name }) => name),
-  );
+    end: () => service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false }),
+    isBack: async (at) => {
+      const place = people[at]?.page.getByRole("banner").getByText(/^Room \d$/);
+      await place?.waitFor({ state: "detached", timeout: 60_000 });
+    },
+  };
 }
 
-/** Opens two rooms of two people each, and waits until everybody sees only their partner. */
-async function part(service: ServiceUnderTest, room: Room, people: readonly Person[]) {
-  await openBreakouts(service, room, { Ada: 0, Bob: 0, Cleo: 1, Dora: 1 });
-  await Promise.all(people.map((one, at) => isIn(one, at < 2 ? "Room 1" : "Room 2")));
-  for (const [one, other] of [
-    [0, 1],
-    [2, 3],
-  ] as const) {
-    const [here, there] = [people[one], people[other]];
-    if (here && there) await Promise.all([untilShown(here, [there]), untilShown(there, [here])]);
-  }
+/** Four people on pages with LiveKit's own client, who have the tokens of the next room. */
+async function bare(scene: Scene, address: Address): Promise<Group> {
+  const { service } = address;
+  const [main, one, two] = await Promise.all([0, 1, 2].map(() => service.makeRoom()));
+  if (!main || !one || !two) throw new Error("no rooms");
+  const place = { address, room: main, options: { viewport } };
+  const bares = await Promise.all(names.map((name) => BarePerson.in(scene, name, place)));
+  const people = bares.map(({ person }) => person);
+  await seeAll(people);
+  return {
+    people,
+    part: async () => {
+      await Promise.all(bares.map((person, at) => person.prepare(at < 2 ? one : two)));
+      await Promise.all(bares.map((person) => person.go()));
+      await Promise.all(bares.map((person) => person.prepare(main)));
+    },
+    end: () => Promise.all(bares.map((person) => person.go())),
+    isBack: async (at) => bares[at]?.isIn(),
+  };
+}
+
+function without(people: readonly Person[], ...left: readonly (Person | undefined)[]): Person[] {
+  return people.filter((person) => !left.includes(person));
+}
+
+function seeAll(people: readonly Person[]): Promise<unknown> {
+  return Promise.all(people.map((person) => untilShown(person, without(people, person))));
+}
+
+/** Puts them into two rooms, and waits until everybody sees only their partner. */
+async function part({ people, part: toRooms }: Group): Promise<void> {
+  await toRooms();
+  await Promise.all([seeAll(people.slice(0, 2)), seeAll(people.slice(2))]);
   // Wait until the two from the other room are gone, so that their next picture is new.
+  const ofOthers = people.flatMap((person, at) =>
+    (at < 2 ? people.slice(2) : people.slice(0, 2)).map(({ name }) => person.tile(name)),
+  );
   await expect
-    .poll(() => Promise.all(people.map((person) => person.page.locator("video").count())), {
-      timeout: 60_000,
-    })
-    .toEqual(people.map(() => 2));
+    .poll(() => Promise.all(ofOthers.map((tile) => tile.count())), { timeout: 60_000 })
+    .toEqual(ofOthers.map(() => 0));
 }
 
-/** Closes the rooms, and measures until each person is in the main room and sees all others. */
-async function end(service: ServiceUnderTest, room: Room, people: readonly Person[]) {
+/** Sends them back, and measures until each is in the main room and sees all others. */
+async function end({ people, end: toMain, isBack }: Group) {
   const [began, moment] = [performance.now(), Date.now()];
-  await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
-  return Promise.all(
-    people.map(async (person) => {
-      await person.page
-        .getByRole("banner")
-        .getByText(/^Room \d$/)
-        .waitFor({ state: "detached", timeout: 60_000 });
+  const ended = toMain();
+  const times = await Promise.all(
+    people.map(async (person, at) => {
+      await isBack(at);
       const inMain = performance.now() - began;
-      const others = people.filter((other) => other !== person);
-      const all = inMain + Math.max(...(await untilShown(person, others)));
+      const all = inMain + Math.max(...(await untilShown(person, without(people, person))));
       const steps: Steps = firsts(await notesSince(person.page, moment));
       return { inMain, all, steps: { ...steps, entered: inMain, "all pictures": all } };
     }),
   );
+  await ended;
+  return times;
 }
 
-function report(what: string, whole: readonly number[], taken: readonly Steps[]): void {
-  const sorted = [...whole].sort((a, b) => a - b);
-  process.stdout.write(
-    `closing the rooms, ${what}, four people, ${tries} tries: everybody sees everybody after ` +
-      `${sorted.map((time) => time.toFixed(0)).join(" ")} ms\n`,
-  );
-  for (const step of moveSteps) {
-    const times = taken.flatMap(({ [step]: at }) => at ?? []).sort((a, b) => a - b);
-    process.stdout.write(
-      `  ${step}: half after ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms, ` +
-        `the last after ${times.at(-1)?.toFixed(0)} ms\n`,
-    );
-  }
+function stepsOf({ name, steps }: Measured): string {
+  const lines = moveSteps.map((step) => {
+    const times = steps.flatMap(({ [step]: at }) => at ?? []).sort((a, b) => a - b);
+    if (times.length === 0) return "";
+    const half = times[Math.floor(times.length / 2)]?.toFixed(0);
+    return `    ${step}: half after ${half} ms, the last after ${times.at(-1)?.toFixed(0)} ms\n`;
+  });
+  return `  ${name}:\n${lines.join("")}`;
 }
 
-async function measure({ browser, services }: Scene, what: string): Promise<void> {
-  const [at] = services;
-  if (!at) throw new Error("no service");
-  const { service } = at;
-  const room = await service.makeRoom();
-  const url = `${at.url}${new URL(room.url).pathname}`;
-  const people = await Promise.all(
-    ["Ada", "Bob", "Cleo", "Dora"].map((name) =>
-      Person.in(browser, name, url, { prepare: traceArrival, viewport }),
-    ),
-  );
-  await Promise.all(
-    people.map((person) =>
-      untilShown(
-        person,
-        people.filter((other) => other !== person),
-      ),
-    ),
-  );
-  if (isMuted) await Promise.all(people.map((person) => person.control("Mute").click()));
-  const whole: number[] = [];
-  const taken: Steps[] = [];
-  for (let round = 0; round < tries; round++) {
-    await part(service, room, people);
-    const times = await end(service, room, people);
+function timesUntil({ name, whole, each }: Measured): Times {
+  return { name, until: { "everybody sees everybody": whole, "a person sees everybody": each } };
+}
+
+/** The people of one of them meet, and part and come back a few times. */
+async function partAndEnd({ name, open, whole, each, steps }: Measured): Promise<void> {
+  const group = await open();
+  for (let round = 0; round < together; round++) {
+    await part(group);
+    const times = await end(group);
+    each.push(...times.map(({ all }) => all));
     whole.push(Math.max(...times.map(({ all }) => all)));
-    taken.push(...times.map(({ steps }) => steps));
+    steps.push(...times.map((one) => one.steps));
     const told = times.map(({ inMain, all }) => `${inMain.toFixed(0)}/${all.toFixed(0)}`);
     process.stdout.write(
-      `closing the rooms, ${what}, try ${round + 1}: in the main room/sees all after ` +
+      `closing the rooms, ${name}, try ${whole.length}: in the main room/sees all after ` +
         `${told.join(" ")} ms, load average ${loadavg()[0]?.toFixed(1)}\n`,
     );
   }
-  report(what, whole, taken);
-  expect(whole.every(Number.isFinite)).toBe(true);
-  await Promise.all(people.map((person) => person.close()));
+  await Promise.all(group.people.map((person) => person.close()));
+}
+
+async function measure(scene: Scene, what: string): Promise<void> {
+  const all = contestants(scene, { ours, bare }).map((one): Measured => {
+    return { ...one, whole: [], each: [], steps: [] };
+  });
+  for (let round = 0; round < tries / together; round++) {
+    for (const one of inTurns(all, round)) await partAndEnd(one);
+  }
+  const times = all.map(timesUntil);
+  process.stdout.write(
+    `closing the rooms, ${what}, four people, in turns\n` +
+      all.map(stepsOf).join("") +
+      times.map(timesOf).join("") +
+      besideLast(times),
+  );
+  const measured = times.flatMap(({ until }) => Object.values(until).flat());
+  expect(measured.every(Number.isFinite)).toBe(true);
 }
 
 /** With a distance, only its effect is measured, and not that of a busy machine. */
@@ -149,7 +196,7 @@ for (const { roundTrip, busy } of cases) {
     `from closing the rooms to everybody seeing everybody, ${what}`,
     async () => {
       const loops: ChildProcess[] = [];
-      const scene = await Scene.set(roundTrip, []);
+      const scene = await Scene.set(roundTrip, binaries);
       try {
         for (let count = 0; count < busy; count++) {
           loops.push(spawn(process.execPath, ["-e", "for (;;);"]));
@@ -160,6 +207,6 @@ for (const { roundTrip, busy } of cases) {
         await scene.strike();
       }
     },
-    (tries + 1) * 60_000,
+    (tries + 1) * 60_000 * Math.max(2, binaries.length),
   );
 }

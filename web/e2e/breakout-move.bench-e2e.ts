@@ -1,49 +1,53 @@
 import { loadavg } from "node:os";
-import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { type Arrival, inTurns, medians, percentile, stepsOf } from "./arrival-report";
+import {
+  type Arrival,
+  besideLast,
+  inTurns,
+  medians,
+  stepsOf,
+  type Times,
+  timesOf,
+} from "./arrival-report";
 import { type Address, Scene } from "./arrival-scene";
 import { firsts, notesSince, traceArrival } from "./arrival-trace";
-import { binaries, roundTrips } from "./bench-settings";
+import { BarePerson } from "./bare-person";
+import { binaries, isMuted, roundTrips } from "./bench-settings";
+import { type Contestant, contestants } from "./contestants";
 import { Person } from "./people";
+import { untilShown } from "./until-shown";
 
 const tries = Number(process.env["TRIES"] ?? 20);
-/** Two people stay in a meeting for so many moves. Then builds take turns. */
+/** Two people stay together for so many moves. Then the next of those who take turns follow. */
 const together = 4;
 /** Milliseconds between the moves, so that a device has nothing left to do for the last one. */
 const rest = 6000;
 
-/** What was measured of one build. */
-interface Measured {
-  readonly name: string;
-  readonly address: Address;
+/** Somebody who moves to another again and again. */
+interface Pair {
+  readonly mover: Person;
+  readonly other: Person;
+  /** The mover goes to the other's room, where the other is already. */
+  readonly meet: () => Promise<unknown>;
+  /** The mover goes to a room where nobody is. */
+  readonly part: (round: number) => Promise<unknown>;
+}
+
+interface Measured extends Contestant<Pair> {
   /** `took` is until the person who moves sees the other. */
   readonly moves: Arrival[];
   /** Until the other sees the person who moves. */
   readonly seen: number[];
 }
 
-/** Milliseconds from now until a picture of a person from another room is shown. */
-function untilShown(person: Person, name: string): Promise<number> {
-  return person.page.evaluate(async (wanted) => {
-    const began = performance.now();
-    const shown = () => {
-      const video = document.querySelector<HTMLVideoElement>(`[aria-label="${wanted}"] video`);
-      return video?.getVideoPlaybackQuality().totalVideoFrames ?? 0;
-    };
-    while (shown() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    return performance.now() - began;
-  }, name);
-}
-
-/** Two people meet, and a host moves one of them to the other's room again and again. */
-async function meetAndMove({ browser }: Scene, { address, moves, seen }: Measured): Promise<void> {
-  const { service, url } = address;
+/** Two people in our interface, whom a host puts into rooms with a request to the service. */
+async function ours({ browser }: Scene, { service, url }: Address): Promise<Pair> {
   const room = await service.makeRoom();
   const page = `${url}${new URL(room.url).pathname}`;
   const bob = await Person.in(browser, "Bob", page, { prepare: traceArrival });
   const cleo = await Person.in(browser, "Cleo", page, { prepare: traceArrival });
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  if (isMuted) await Promise.all([bob, cleo].map((person) => person.control("Mute").click()));
   const people = await service.participants(room);
   const idOf = (who: string) => people.find((person) => person.name === who)?.identity;
   const path = `/rooms/${room.id}/breakouts`;
@@ -57,67 +61,92 @@ async function meetAndMove({ browser }: Scene, { address, moves, seen }: Measure
       participant: idOf("Cleo"),
       breakout_id: breakout,
     });
-  for (let round = 0; round < together; round++) {
-    await expect.poll(() => bob.tile("Cleo").count(), { timeout: 30_000 }).toBe(0);
-    await expect.poll(() => cleo.tile("Bob").count(), { timeout: 30_000 }).toBe(0);
-    await cleo.page.waitForTimeout(rest);
-    const [to, from] = [untilShown(cleo, "Bob"), untilShown(bob, "Cleo")];
-    const moment = Date.now();
-    await move(rooms[0]?.id);
-    const took = await to;
-    seen.push(await from);
-    const [newcomer, host] = [
-      await notesSince(cleo.page, moment),
-      await notesSince(bob.page, moment),
-    ];
-    const drawn = firsts(newcomer).drawn ?? Number.POSITIVE_INFINITY;
-    moves.push({ took, drawn, newcomer, host, load: loadavg()[0] ?? 0 });
-    await move(round % 2 === 0 ? rooms[1]?.id : null);
-  }
-  await Promise.all([bob.close(), cleo.close()]);
+  return {
+    mover: cleo,
+    other: bob,
+    meet: () => move(rooms[0]?.id),
+    part: (round) => move(round % 2 === 0 ? rooms[1]?.id : null),
+  };
 }
 
-function report({ name, moves, seen }: Measured): string {
-  const line = (what: string, times: readonly number[]) =>
-    `  ${name}: ${what} after ${percentile(times, 0.5).toFixed(0)} ms (p50), ` +
-    `${percentile(times, 0.95).toFixed(0)} ms (p95): ` +
-    `${times.map((time) => time.toFixed(0)).join(" ")}\n`;
-  const untilSeen = (at: number) => ({ took: seen[at] ?? 0 });
-  return (
-    moves
-      .map((one, at) => stepsOf(`${name}, move ${at + 1}`, { ...one, ...untilSeen(at) }))
-      .join("") +
-    line(
-      "sees the other",
-      moves.map(({ took }) => took),
-    ) +
-    line("is seen", seen) +
-    `    median of each step: ${medians(moves.map(({ newcomer }) => newcomer))}\n`
+/** Two people on pages with LiveKit's own client, one of whom has the token of the next room. */
+async function bare(scene: Scene, address: Address): Promise<Pair> {
+  const [there, apart] = [await address.service.makeRoom(), await address.service.makeRoom()];
+  const bob = await BarePerson.in(scene, "Bob", { address, room: there });
+  const cleo = await BarePerson.in(scene, "Cleo", { address, room: apart });
+  await cleo.prepare(there);
+  return {
+    mover: cleo.person,
+    other: bob.person,
+    meet: () => cleo.go(),
+    part: async () => {
+      await cleo.prepare(apart);
+      await cleo.go();
+      await cleo.prepare(there);
+    },
+  };
+}
+
+async function meetAndPart({ open, moves, seen }: Measured): Promise<void> {
+  const { mover, other, meet, part } = await open();
+  for (let round = 0; round < together; round++) {
+    await expect.poll(() => other.tile(mover.name).count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => mover.tile(other.name).count(), { timeout: 30_000 }).toBe(0);
+    await mover.page.waitForTimeout(rest);
+    const [sees, isSeen] = [untilShown(mover, [other]), untilShown(other, [mover])];
+    const moment = Date.now();
+    await meet();
+    const [took = Number.NaN] = await sees;
+    seen.push(...(await isSeen));
+    const newcomer = await notesSince(mover.page, moment);
+    const host = await notesSince(other.page, moment);
+    const drawn = firsts(newcomer).drawn ?? Number.POSITIVE_INFINITY;
+    moves.push({ took, drawn, newcomer, host, load: loadavg()[0] ?? 0 });
+    await part(round);
+  }
+  await Promise.all([mover.close(), other.close()]);
+}
+
+function timesUntil({ name, moves, seen }: Measured): Times {
+  return {
+    name,
+    until: { "they see the other": moves.map(({ took }) => took), "the other sees them": seen },
+  };
+}
+
+function steps({ name, moves, seen }: Measured): string {
+  const each = moves.map((one, at) =>
+    stepsOf(`${name}, move ${at + 1}`, { ...one, took: Math.max(one.took, seen[at] ?? 0) }),
   );
+  const median = medians(moves.map(({ newcomer }) => newcomer));
+  return `${each.join("")}  ${name}: median of each step: ${median}\n`;
 }
 
 for (const roundTrip of roundTrips) {
   test(
-    `from a host's move to seeing and being seen in the new room, ${roundTrip} ms away`,
+    `from the request to seeing and being seen in another room, ${roundTrip} ms away`,
     async () => {
       const scene = await Scene.set(roundTrip, binaries);
       try {
-        const all = scene.services.map((address, at): Measured => {
-          const binary = binaries[at];
-          return { name: binary ? basename(binary) : "ours", address, moves: [], seen: [] };
+        const all = contestants(scene, { ours, bare }).map((one): Measured => {
+          return { ...one, moves: [], seen: [] };
         });
         for (let round = 0; round < tries / together; round++) {
-          for (const one of inTurns(all, round)) await meetAndMove(scene, one);
+          for (const one of inTurns(all, round)) await meetAndPart(one);
         }
+        const times = all.map(timesUntil);
         process.stdout.write(
-          `moves between rooms, round trip ${roundTrip} ms\n${all.map(report).join("")}`,
+          `moves between rooms, round trip ${roundTrip} ms, in turns\n` +
+            all.map(steps).join("") +
+            times.map(timesOf).join("") +
+            besideLast(times),
         );
-        const times = all.flatMap(({ moves, seen }) => [...seen, ...moves.map((one) => one.took)]);
-        expect(times.every(Number.isFinite)).toBe(true);
+        const measured = times.flatMap(({ until }) => Object.values(until).flat());
+        expect(measured.every(Number.isFinite)).toBe(true);
       } finally {
         await scene.strike();
       }
     },
-    60_000 + tries * 30_000 * Math.max(1, binaries.length),
+    60_000 + tries * 30_000 * Math.max(2, binaries.length),
   );
 }

@@ -1,22 +1,16 @@
 import { loadavg } from "node:os";
-import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { type Arrival, inTurns, stepsOf, summary } from "./arrival-report";
+import { type Arrival, besideLast, inTurns, stepsOf, summary, type Times } from "./arrival-report";
 import { Scene } from "./arrival-scene";
 import { firsts, notesSince, traceArrival } from "./arrival-trace";
-import { binaries, roundTrips } from "./bench-settings";
+import { bareName, binaries, nameOf, roundTrips } from "./bench-settings";
 import { Person, untilDecoded } from "./people";
 import type { ServiceUnderTest } from "./service";
+import type { Credentials } from "./stock-site";
 
 const tries = Number(process.env["TRIES"] ?? 9);
 /** How newcomers to our page come in: "join" at once, or from the waiting room ("admission"). */
 const way = process.env["WAY"] ?? "join";
-
-interface Credentials {
-  readonly server_url: string;
-  readonly token: string;
-  readonly e2ee_passphrase: string;
-}
 
 /** A person who arrives repeatedly, always by the same way. */
 interface Contestant {
@@ -78,7 +72,7 @@ function stock({ browser, stockUrl }: Scene, { service, host, roomId }: Place): 
     const button = person.page.getByRole("button", { name: "Join now" });
     return { person, join: () => button.click() };
   };
-  return { name: "LiveKit's own client", host, arrivals: [], open };
+  return { name: bareName, host, arrivals: [], open };
 }
 
 async function arrive({ host, open }: Contestant): Promise<Arrival> {
@@ -106,8 +100,9 @@ async function untilDrawn({ page }: Person, moment: number): Promise<number> {
   return firsts(await notesSince(page, moment)).drawn ?? Number.POSITIVE_INFINITY;
 }
 
-function nameOf(binary: string | undefined): string {
-  return binary === undefined ? "ours" : basename(binary);
+function timesUntil({ name, arrivals }: Contestant): Times {
+  const [decoded, drawn] = [arrivals.map(({ took }) => took), arrivals.map((one) => one.drawn)];
+  return { name, until: { decoded, drawn } };
 }
 
 /** This build and LiveKit's own client, or these builds. */
@@ -119,7 +114,7 @@ async function contestants(scene: Scene): Promise<Contestant[]> {
     const host = await Person.in(scene.browser, "Host", url, { prepare: traceArrival });
     const settings = { admission: way === "admission" ? "knock" : "direct" };
     await service.call("PATCH", `/rooms/${room.id}`, { settings });
-    const place = { name: nameOf(binaries[index]), service, roomId: room.id, url, host };
+    const place = { name: nameOf(index), service, roomId: room.id, url, host };
     found.push(way === "admission" ? admitted(scene, place) : ours(scene, place));
     if (binaries.length === 0) found.push(stock(scene, place));
   }
@@ -142,7 +137,8 @@ for (const roundTrip of roundTrips) {
         }
         process.stdout.write(
           `${way === "admission" ? "admission" : "click"} to first decoded frame, round trip ${roundTrip} ms, ${tries} tries each in turns\n` +
-            all.map(({ name, arrivals }) => summary(name, arrivals)).join(""),
+            all.map(({ name, arrivals }) => summary(name, arrivals)).join("") +
+            besideLast(all.map(timesUntil)),
         );
         const took = all.flatMap(({ arrivals }) => arrivals.map((one) => one.took));
         expect(took.every(Number.isFinite)).toBe(true);
