@@ -180,8 +180,14 @@ func TestAClusterNodeWithAWrongClockTakesNoNewPeople(t *testing.T) {
 		n.token(t, n.room(t, nil), "Ada", "participant") // secrets that the log must not have
 		n.answersReady(t, http.StatusOK, `"clock":"ok"`)
 	}
-	ahead.Store(int64(time.Hour))
+	ahead.Store(int64(3 * time.Second)) // less than what /readyz calls wrong
 	wrong.answersReady(t, http.StatusServiceUnavailable, `"status":"draining"`)
+	wrong.answersReady(t, http.StatusServiceUnavailable, `"clock":"ok"`)
+	if skew := metricsOf(t, wrong.service.Handler())["conclave_clock_skew_seconds"]; skew < 2.5 || skew > 3.5 {
+		t.Errorf("the metrics say that the clock is %v s ahead, want 3", skew)
+	}
+	ahead.Store(int64(time.Hour))
+	wrong.answersReady(t, http.StatusServiceUnavailable, `"clock":"ahead"`)
 	wrong.answersReady(t, http.StatusServiceUnavailable, "the clock of its machine is wrong")
 	right.answersReady(t, http.StatusOK, `"status":"ok"`)
 	ahead.Store(0)

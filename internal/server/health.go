@@ -139,15 +139,19 @@ func (s *Server) parts() []part {
 	}
 }
 
+// wrongFrom is the difference from which on a clock counts as wrong.
+const wrongFrom = 5 * time.Second
+
 // clockState says whether this machine's clock agrees with the database's. By itself, a
 // clock that is wrong does not make a node unavailable: what nodes share goes by the
 // database's clock. Only a media server of a cluster cannot work with one, so its node
-// leaves new people to another one that can (node.Keeper).
+// leaves new people to another one that can (node.Keeper), from a smaller difference on
+// (offTime).
 func (s *Server) clockState() string {
 	switch skew := s.db.Skew(); {
-	case skew > 0:
+	case skew > wrongFrom:
 		return "ahead"
-	case skew < 0:
+	case skew < -wrongFrom:
 		return "behind"
 	}
 	return "ok"

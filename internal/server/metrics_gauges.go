@@ -11,7 +11,7 @@ func (s *Server) measure(version string) {
 	m := s.metrics
 	m.takeCensus(s.db)
 	m.ask("conclave_streams", "Open streams of events that devices follow at this node.", func() float64 { return float64(s.Stream.Open()) })
-	m.ask("conclave_clock_skew_seconds", "By how much this machine's clock is ahead of the database's, if that is more than five seconds; otherwise 0.",
+	m.ask("conclave_clock_skew_seconds", "By how much this machine's clock is ahead of the database's, if that is more than 2.5 seconds; otherwise 0.",
 		func() float64 { return s.db.Skew().Seconds() })
 	m.ask("conclave_draining", "1 while this node takes no new people: it stops, an operator drains it, or its clock is wrong.", func() float64 {
 		return number(s.stopping.Load() || s.drainReason() != "")

@@ -48,9 +48,10 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 	}
 }
 
-// offTime says whether this machine's clock is wrong, and this node's media server belongs
-// to a cluster, whose nodes compare times of their machines: LiveKit takes a node for dead
-// whose entry in Redis is five seconds old.
+// offTime says whether this machine's clock is so wrong that operators are told, and this
+// node's media server belongs to a cluster, whose nodes compare times of their machines:
+// LiveKit takes a node for dead whose entry in Redis is five seconds old, and renews that
+// entry every two seconds.
 func (s *Server) offTime() bool {
 	return s.embedded != nil && s.config.RedisURL != "" && s.db.Skew() != 0
 }
