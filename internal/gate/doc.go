@@ -50,9 +50,10 @@
 //	sdp.go        session descriptions
 //	offer.go      the first offer of a newcomer, which waits for tracks of others
 //	muting.go     new tracks that were muted before their client noticed
+//	pings.go      how soon a client notices that nothing comes any more
 //	pace.go       how often a client may send
 //	limits.go     the other numbers
 //
-// Messages of the media server pass unchanged, except for its tokens and what offer.go
-// answers for the client. muting.go repeats one of them.
+// Messages of the media server pass unchanged, except for its tokens, the times of pings,
+// and what offer.go answers for the client. muting.go repeats one of them.
 package gate
