@@ -5,6 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 /** How often nodes are asked whether they take requests. */
 const askMs = 250;
 
+/** After how long without an answer a node counts as not ready. */
+const answerMs = 1000;
+
 /** How long a node that was added may take until it is ready. */
 const mostWaitMs = 30_000;
 
@@ -13,14 +16,19 @@ const ready = "ready";
 /** "ready", or what a node says instead. */
 async function readiness(port: number): Promise<string> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+      signal: AbortSignal.timeout(answerMs),
+    });
     return answer.ok ? ready : await answer.text();
   } catch (error) {
     return String(error);
   }
 }
 
-/** A load balancer: requests go to the first of its nodes that says that it is ready. */
+/**
+ * A load balancer: requests go to the first of its nodes that says that it is ready. One that
+ * `spreads` sends them to all of these in turns.
+ */
 export class Balancer {
   readonly url: string;
   readonly #server: Server;
@@ -29,23 +37,27 @@ export class Balancer {
   /** The ports of its nodes on this machine, and which of them was ready when asked last. */
   readonly #nodes: number[] = [];
   #ready = 0;
+  #allReady: readonly number[] = [];
+  readonly #spreads: boolean;
+  #turn = 0;
 
-  private constructor(server: Server, open: Set<Socket>) {
+  private constructor(server: Server, open: Set<Socket>, spreads: boolean) {
     this.#server = server;
     this.#open = open;
+    this.#spreads = spreads;
     this.url = `http://localhost:${(server.address() as AddressInfo).port}`;
     this.#asking = setInterval(() => void this.#ask(), askMs);
   }
 
-  static async open(): Promise<Balancer> {
+  static async open({ spreads = false } = {}): Promise<Balancer> {
     const open = new Set<Socket>();
     const server = createServer();
     server.on("connection", (socket) => keep(open, socket));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const balancer = new Balancer(server, open);
+    const balancer = new Balancer(server, open, spreads);
     server.on("request", (asked, answer) => {
       const { method, url: path, headers } = asked;
-      const onward = request({ port: balancer.#ready, host: "127.0.0.1", method, path, headers });
+      const onward = request({ port: balancer.#next(), host: "127.0.0.1", method, path, headers });
       onward.on("response", (answered) => {
         answer.writeHead(answered.statusCode ?? 502, answered.headers);
         answered.on("error", () => answer.destroy());
@@ -59,7 +71,7 @@ export class Balancer {
     });
     // A WebSocket: what the browser sent so far, and then whatever comes from both sides.
     server.on("upgrade", ({ method, url: path, rawHeaders }, outer: Socket, head) => {
-      const inner = connect(balancer.#ready, "127.0.0.1");
+      const inner = connect(balancer.#next(), "127.0.0.1");
       keep(open, inner);
       const lines = rawHeaders.flatMap((name, at) =>
         at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : [],
@@ -86,7 +98,13 @@ export class Balancer {
     await this.#ask();
   }
 
-  /** Where requests go at this moment. */
+  #next(): number {
+    if (!this.#spreads) return this.#ready;
+    this.#turn += 1;
+    return this.#allReady[this.#turn % this.#allReady.length] ?? this.#ready;
+  }
+
+  /** Where requests go at this moment, unless it spreads them. */
   get ready(): number {
     return this.#ready;
   }
@@ -96,6 +114,7 @@ export class Balancer {
     // Requests stay with a node while it is ready: a meeting would be divided if they went back to an
     // earlier node that is ready again.
     const isReady = (port: number) => answers[this.#nodes.indexOf(port)] === ready;
+    this.#allReady = this.#nodes.filter(isReady);
     if (!isReady(this.#ready)) this.#ready = this.#nodes.find(isReady) ?? this.#ready;
   }
 

@@ -1,35 +1,9 @@
-import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterEach, expect, type TestContext, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Balancer } from "./balancer";
 import { type Undo, undoAll } from "./namespace";
+import { sharedSettings } from "./nodes";
 import { closePeople, openBrowser, Person, part } from "./people";
 import { ServiceUnderTest } from "./service";
-
-const run = promisify(execFile);
-
-/** The settings that nodes on a new PostgreSQL database and an empty Redis share. */
-async function shared(context: TestContext, url: string, undo: Undo): Promise<readonly string[]> {
-  const postgres = process.env["CONCLAVE_TEST_POSTGRES"];
-  const redis = process.env["CONCLAVE_TEST_REDIS"];
-  if (!postgres || !redis) context.skip("scripts/with-services starts PostgreSQL and Redis");
-  const name = `browser_${randomBytes(4).toString("hex")}`;
-  await run("psql", [postgres, "-qc", `CREATE DATABASE ${name}`]);
-  undo.push(() => run("psql", [postgres, "-qc", `DROP DATABASE ${name} WITH (FORCE)`]));
-  const database = new URL(postgres);
-  database.pathname = `/${name}`;
-  await run("redis-cli", ["-u", `${redis}/9`, "FLUSHDB"]);
-  const directory = await mkdtemp(join(tmpdir(), "conclave-nodes-"));
-  undo.push(() => rm(directory, { recursive: true }));
-  return [
-    ...["--public-url", url, "--data", directory, "--media-node-ip", "127.0.0.1"],
-    ...["--database-url", database.href, "--redis-url", `${redis}/9`],
-  ];
-}
 
 const undo: Undo = [];
 afterEach(() => undoAll(undo));
@@ -37,7 +11,7 @@ afterEach(() => undoAll(undo));
 test("a meeting goes on while its node is replaced by another one, twice", async (context) => {
   const balancer = await Balancer.open();
   undo.push(() => balancer.close());
-  const settings = await shared(context, balancer.url, undo);
+  const settings = await sharedSettings(context, balancer.url, undo);
   const browser = await openBrowser();
   undo.push(
     () => browser.close(),

@@ -112,6 +112,17 @@ export class ServiceUnderTest {
     await this.#end("SIGKILL");
   }
 
+  /** Ends it as a service manager does, and starts it again. */
+  async restart(): Promise<void> {
+    await this.#end("SIGTERM");
+    await this.up();
+  }
+
+  /** Stops both processes where they are, as a machine that hangs. Killing ends them nevertheless. */
+  freeze(): void {
+    for (const id of [this.#mediaProcess, this.#process?.pid ?? 0]) process.kill(id, "SIGSTOP");
+  }
+
   /** Kills only the media server, which is a process of its own. The service starts another one. */
   killMediaServer(): void {
     process.kill(this.#mediaProcess, "SIGKILL");
