@@ -2,7 +2,6 @@ package join
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -164,11 +163,14 @@ func (s *Service) LetThrough(ctx context.Context, token string) (upstream string
 	}
 	var r room.Room
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		var h seat.Holder
-		if r, h, err = s.identify(ctx, tx, b); err != nil {
+		var (
+			h      seat.Holder
+			theirs []seat.Seat
+		)
+		if r, h, theirs, err = s.identify(ctx, tx, b); err != nil {
 			return err
 		}
-		if held, err = s.enter(ctx, tx, r, h); err != nil {
+		if held, err = s.enter(ctx, tx, r, h, theirs); err != nil {
 			return err
 		}
 		if err := s.connects(b, held); err != nil {
@@ -179,7 +181,7 @@ func (s *Service) LetThrough(ctx context.Context, token string) (upstream string
 	if err != nil {
 		return "", seat.Seat{}, err
 	}
-	upstream, err = s.Live.Connect(ctx, r, held)
+	upstream, err = s.Live.Connect(r, held)
 	return upstream, held, err
 }
 
@@ -199,13 +201,13 @@ func (s *Service) WouldLetThrough(ctx context.Context, token string) error {
 		return err
 	}
 	return s.DB.Read(ctx, func(tx *db.Tx) error {
-		r, _, err := s.identify(ctx, tx, b)
+		_, _, theirs, err := s.identify(ctx, tx, b)
 		if err != nil {
 			return err
 		}
-		held, err := seat.ByIdentity(ctx, tx, r.ID, b.Identity)
-		if err != nil || held == nil {
-			return errors.Join(err, b.inPlace(seat.Seat{})) // a person with only a token enters the main room
+		held := among(theirs, b.Identity)
+		if held == nil {
+			return b.inPlace(seat.Seat{}) // a person with only a token enters the main room
 		}
 		return s.connects(b, *held)
 	})
@@ -229,41 +231,60 @@ func (s *Service) bearer(token string) (bearer, error) {
 }
 
 // identify decides as which person the bearer of a token may enter, or refuses them.
-func (s *Service) identify(ctx context.Context, tx *db.Tx, b bearer) (room.Room, seat.Holder, error) {
-	r, err := room.ByID(ctx, tx, b.RoomID)
+// theirs are all seats of the person in the room.
+func (s *Service) identify(ctx context.Context, tx *db.Tx, b bearer) (r room.Room, h seat.Holder, theirs []seat.Seat, err error) {
+	r, err = room.ByID(ctx, tx, b.RoomID)
 	if fault.HasCode(err, api.CodeNotFound) {
-		return r, seat.Holder{}, Gone.refusal()
+		err = Gone.refusal()
 	}
 	if err != nil {
-		return r, seat.Holder{}, err
+		return r, h, nil, err
 	}
-	held, err := seat.ByIdentity(ctx, tx, r.ID, b.Identity)
-	if err != nil {
-		return r, seat.Holder{}, err
+	if theirs, err = seat.OfPerson(ctx, tx, r.ID, seat.Person(b.Identity)); err != nil {
+		return r, h, nil, err
 	}
+	held := among(theirs, b.Identity)
 	h, known := holderFor(b, held)
-	v, err := s.visitorOn(ctx, tx, r, h.Kind, held)
+	v, err := s.visitorOn(ctx, tx, r, h.Kind, held, theirs)
 	if err != nil {
-		return r, seat.Holder{}, err
+		return r, h, nil, err
 	}
 	if v.Kind == seat.KindUser {
 		h.Role = v.role() // the account's present role, which may differ from the seat's
 	}
-	hostJoined, err := seat.HostJoined(ctx, tx, r.ID)
+	reason, err := ask(ctx, tx, v)
 	if err != nil {
-		return r, seat.Holder{}, err
-	}
-	if reason := Door(r, v.coming(), hostJoined); reason != Enter {
-		return r, seat.Holder{}, v.shown(reason).refusal()
+		return r, h, nil, err
 	}
 	coming := held != nil && held.Alive()
 	switch {
+	case reason != Enter:
+		err = v.shown(reason).refusal()
 	case b.Expired && !coming:
-		return r, seat.Holder{}, fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
+		err = fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
 	case !known, b.Seat == nil && !coming:
-		return r, seat.Holder{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
+		err = fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
 	}
-	return r, h, nil
+	return r, h, theirs, err
+}
+
+// among finds the seat with an identity; nil when it is not among them.
+func among(seats []seat.Seat, identity string) *seat.Seat {
+	for i := range seats {
+		if seats[i].Identity == identity {
+			return &seats[i]
+		}
+	}
+	return nil
+}
+
+// ask asks the door about a visitor.
+func ask(ctx context.Context, tx *db.Tx, v visitor) (reason Reason, err error) {
+	hostJoined := true
+	if v.Room.Settings.BeforeHost == "wait" { // otherwise it makes no difference
+		hostJoined, err = seat.HostJoined(ctx, tx, v.Room.ID)
+	}
+	return Door(v.Room, v.coming(), hostJoined), err
 }
 
 // inPlace refuses a token for a media room where its holder does not belong:

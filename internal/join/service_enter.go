@@ -13,15 +13,13 @@ import (
 // enter gives a person a seat, or their seat back, after the door decided that they
 // may enter. It runs when they ask to join, for their ticket, and again at every
 // connection at the gate, because the room may have changed since. It also refuses
-// identities that were removed.
-func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder) (seat.Seat, error) {
+// identities that were removed. theirs are all seats of the person in the room.
+func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, theirs []seat.Seat) (seat.Seat, error) {
 	now := s.Now()
-	old, err := seat.ByIdentity(ctx, tx, r.ID, h.Identity)
-	if err != nil {
-		return seat.Seat{}, err
-	}
+	old := among(theirs, h.Identity)
 	held := seat.Seat{Holder: h, RoomID: r.ID, WorkspaceID: r.WorkspaceID, Status: seat.LetThrough, CreatedAt: now}
 	settled := false // has a place, and can be sent to another one
+	var err error
 	switch {
 	case old == nil:
 		err = refuseUnused(ctx, tx, r.ID, h, now)
@@ -36,10 +34,6 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	held = held.WhileGone(now)
 	held.Role = h.Role // an account's role in its workspace may have changed
 	held.LetThroughAt = now
-	theirs, err := seat.OfPerson(ctx, tx, r.ID, seat.Person(held.Identity))
-	if err != nil {
-		return seat.Seat{}, err
-	}
 	if !settled {
 		if err := s.place(ctx, tx, &held, theirs); err != nil {
 			return seat.Seat{}, err

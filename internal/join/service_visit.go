@@ -119,15 +119,11 @@ func keepsSeat(held seat.Seat) bool {
 // (docs/reference/joining.md): they may knock once more.
 const mayBeDenied = 2
 
-// reason asks the door about a visitor.
+// reason is the door's answer about a visitor, who may be denied no more often.
 func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, error) {
-	hostJoined, err := seat.HostJoined(ctx, tx, v.Room.ID)
-	if err != nil {
-		return Gone, err
-	}
-	reason := Door(v.Room, v.coming(), hostJoined)
-	if reason.wait() == "" {
-		return reason, nil
+	reason, err := ask(ctx, tx, v)
+	if err != nil || reason.wait() == "" {
+		return reason, err
 	}
 	denials, err := s.denials(ctx, tx, v)
 	if denials >= mayBeDenied {
@@ -177,7 +173,11 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	ticket := ticketFor(v, p.Ticket)
 	h.TicketHash, h.OwnInterface, h.Network = seat.TicketHash(ticket), true, s.networkHash(v, p.Network)
 	h.Strict = v.Strict && v.Room.Strict()
-	held, err := s.enter(ctx, tx, v.Room, h)
+	theirs, err := seat.OfPerson(ctx, tx, v.Room.ID, seat.Person(h.Identity))
+	if err != nil {
+		return SeatAnswer{}, err
+	}
+	held, err := s.enter(ctx, tx, v.Room, h, theirs)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
@@ -255,7 +255,7 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 			// API has ten minutes, even if it was traded for a ticket.
 			return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "The time to connect is over. Join again.")
 		}
-		v, err := s.visitorOn(ctx, tx, r, held.Kind, &held)
+		v, err := s.visitorOn(ctx, tx, r, held.Kind, &held, nil)
 		if err != nil {
 			return err
 		}
@@ -284,13 +284,13 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 	}
 	var out SeatAnswer
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, h, err := s.identify(ctx, tx, b)
+		r, h, theirs, err := s.identify(ctx, tx, b)
 		if err != nil {
 			return err
 		}
 		ticket := id.Secret()
 		h.TicketHash = seat.TicketHash(ticket)
-		held, err := s.enter(ctx, tx, r, h)
+		held, err := s.enter(ctx, tx, r, h, theirs)
 		if err != nil {
 			return err
 		}

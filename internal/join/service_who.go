@@ -23,8 +23,9 @@ type Proofs struct {
 // visitor is a person at a room's link who is not in the meeting.
 type visitor struct {
 	Room     room.Room
-	Link     *link      // the join link they came with
-	Seat     *seat.Seat // the seat that they have already, found by their ticket or by the link
+	Link     *link       // the join link they came with
+	Seat     *seat.Seat  // the seat that they have already, found by their ticket or by the link
+	Theirs   []seat.Seat // all seats of the person, once they were read
 	Kind     seat.Kind
 	Account  identity.Account // their account; only its id when they have a seat already
 	Relation Relation
@@ -158,9 +159,10 @@ func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket s
 }
 
 // visitorOn is the visitor who comes with the ticket or the media token of a seat.
-// held is nil for the holder of a token who never came.
-func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind seat.Kind, held *seat.Seat) (visitor, error) {
-	v := visitor{Room: r, Kind: kind, Seat: held}
+// held is nil for the holder of a token who never came. theirs are all seats of the
+// person, or nil if nobody has read them.
+func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind seat.Kind, held *seat.Seat, theirs []seat.Seat) (visitor, error) {
+	v := visitor{Room: r, Kind: kind, Seat: held, Theirs: theirs}
 	if held != nil {
 		v.Account.ID, v.Strict = held.Account(), held.Strict
 	}
@@ -177,8 +179,10 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	if v.Relation, err = s.relation(ctx, tx, v.Room, v.Account.ID); err != nil {
 		return err
 	}
-	theirs, err := seat.OfPerson(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
-	for _, held := range theirs {
+	if v.Theirs == nil {
+		v.Theirs, err = seat.OfPerson(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
+	}
+	for _, held := range v.Theirs {
 		v.Admitted = v.Admitted || held.StillAdmitted()
 	}
 	return err
@@ -194,6 +198,6 @@ func (s *Service) relation(ctx context.Context, tx *db.Tx, r room.Room, accountI
 
 // MayKnow says whether a person who is not in the meeting may know about its room.
 func (s *Service) MayKnow(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
-	v, err := s.visitorOn(ctx, tx, r, held.Kind, &held)
+	v, err := s.visitorOn(ctx, tx, r, held.Kind, &held, nil)
 	return !v.coming().stranger(r), err
 }
