@@ -105,14 +105,11 @@ func rightsOf(g media.Grant) rights {
 // device to the media server. It is used at once.
 const upstreamTTL = 2 * time.Minute
 
-// Connect prepares the media server for a seat that was let through, and makes
-// the token with which the gate connects it.
-func (s *Service) Connect(ctx context.Context, r room.Room, held seat.Seat) (string, error) {
-	if _, err := s.Media.EnsureRoom(ctx, seat.MediaRoom(r.ID, held.BreakoutID)); err != nil {
-		return "", mediaDown(err)
-	}
+// Connect makes the token with which the gate connects a seat that was let through. The
+// connection makes the media room if it is missing, which takes no request of its own.
+func (s *Service) Connect(r room.Room, held seat.Seat) (string, error) {
 	g := grantOf(r, held)
-	g.TTL = upstreamTTL
+	g.TTL, g.MakesRoom = upstreamTTL, true
 	token, err := s.Media.MintToken(g)
 	if err != nil {
 		return "", mediaDown(err)

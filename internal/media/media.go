@@ -25,6 +25,7 @@ type Grant struct {
 	PublishSources []Source          // none: may publish nothing
 	PublishData    bool              // chat and reactions
 	OwnAttributes  bool              // may set its own attributes (stock clients raise hands with them)
+	MakesRoom      bool              // the room is made if it is missing
 	TTL            time.Duration
 }
 
@@ -111,7 +112,8 @@ type Server interface {
 	UpdateGrant(ctx context.Context, g Grant) error
 	// SetAttributes merges attributes into a connected person's; an empty value deletes.
 	SetAttributes(ctx context.Context, room, identity string, attributes map[string]string) error
-	// MintToken makes the token with which the gate connects a person upstream.
+	// MintToken makes the token with which the gate connects a person upstream. With
+	// MakesRoom it fails while the media server is known to take nobody.
 	MintToken(g Grant) (string, error)
 	// Upstream is the WebSocket address (ws:// or wss://) behind the gate, without a path.
 	Upstream() string

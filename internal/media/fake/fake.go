@@ -109,13 +109,17 @@ func (s *Server) EnsureRoom(ctx context.Context, name string) (media.Room, error
 	if err != nil {
 		return media.Room{}, err
 	}
+	return media.Room{Name: name, Generation: s.ensure(name).generation}, nil
+}
+
+func (s *Server) ensure(name string) *room {
 	r, ok := s.rooms[name]
 	if !ok {
 		r = &room{generation: s.next("RM_"), people: map[string]*person{}}
 		s.rooms[name] = r
 		s.hint(media.Hint{Kind: media.HintOther, Room: name})
 	}
-	return media.Room{Name: name, Generation: r.generation}, nil
+	return r
 }
 
 // CloseRoom disconnects everyone and forgets the room.
@@ -271,6 +275,11 @@ const tokenPrefix = "fake."
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
 		return "", errors.New("mint media token: room, identity and a time to live are needed")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g.MakesRoom && s.down != nil {
+		return "", s.down
 	}
 	text, err := json.Marshal(g)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Join connects a person with a grant, as with its token, and returns the
-// session id. It ends an earlier connection with the same identity. The room
-// must exist: the media server does not make rooms by itself.
+// session id. It ends an earlier connection with the same identity. Unless the grant
+// makes the room, it must exist.
 func (s *Server) Join(g media.Grant) (string, error) { return s.join(g, false) }
 
 // Arrive connects a person with a token of MintToken on the publishing half of
@@ -26,6 +26,9 @@ func (s *Server) Arrive(token string) (string, error) {
 func (s *Server) join(g media.Grant, arriving bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if g.MakesRoom && s.down == nil {
+		s.ensure(g.Room)
+	}
 	r, err := s.find(g.Room)
 	if err != nil {
 		return "", err

@@ -34,12 +34,14 @@
 //
 // # Rooms
 //
-// The service makes and closes rooms; clients cannot. A room stays for a minute
-// after its last person left (DepartureTimeout), for a reason: while the room
-// is there with the same generation, an empty list of participants means that
-// everybody left. If the room is missing or has another generation, the media
+// The service makes and closes rooms; clients cannot. A connection makes its room if
+// that is missing and the token says so (MakesRoom); such tokens never reach clients. A
+// room stays for a minute after its last person left (DepartureTimeout), for a reason:
+// while the room is there with the same generation, an empty list of participants means
+// that everybody left. If the room is missing or has another generation, the media
 // server lost it, and people are about to come back.
 //
+//	               MakesRoom ──┐
 //	EnsureRoom ──► empty ──► people ──► empty ──► gone (DepartureTimeout)
 //	                 │          ▲         │
 //	                 │          └─────────┘

@@ -11,8 +11,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// MintToken makes a token for one room and one identity. It permits neither
-// making nor administering rooms.
+// MintToken makes a token for one room and one identity. It does not permit to
+// administer rooms, and to make them only with MakesRoom: then LiveKit makes the room
+// for the connection as EnsureRoom would.
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
 		return "", errors.New("mint media token: room, identity and a time to live are needed")
@@ -23,11 +24,12 @@ func (s *Server) MintToken(g media.Grant) (string, error) {
 	grant.SetCanPublishSources(trackSources(g.PublishSources))
 	grant.SetCanPublishData(g.PublishData)
 	grant.SetCanUpdateOwnMetadata(g.OwnAttributes)
-	token, err := s.sign(auth.NewAccessToken(s.key, s.secret).
-		SetIdentity(g.Identity).
-		SetName(g.Name).
-		SetAttributes(g.Attributes).
-		SetVideoGrant(grant), g.TTL)
+	made := auth.NewAccessToken(s.key, s.secret).SetIdentity(g.Identity).SetName(g.Name).SetAttributes(g.Attributes).SetVideoGrant(grant)
+	if g.MakesRoom {
+		grant.RoomCreate = true
+		made.SetRoomConfig(&livekit.RoomConfiguration{EmptyTimeout: seconds(s.empty), DepartureTimeout: seconds(s.departure)})
+	}
+	token, err := s.sign(made, g.TTL)
 	if err != nil {
 		return "", fmt.Errorf("mint media token: %w", err)
 	}

@@ -20,14 +20,16 @@ func (s *Server) EnsureRoom(ctx context.Context, room string) (media.Room, error
 	}
 	made, err := s.rooms.CreateRoom(ctx, &livekit.CreateRoomRequest{
 		Name:             room,
-		EmptyTimeout:     uint32(s.empty / time.Second),
-		DepartureTimeout: uint32(s.departure / time.Second),
+		EmptyTimeout:     seconds(s.empty),
+		DepartureTimeout: seconds(s.departure),
 	})
 	if err != nil {
 		return media.Room{}, fmt.Errorf("make media room: %w", translate(err))
 	}
 	return media.Room{Name: made.Name, Generation: made.Sid}, nil
 }
+
+func seconds(d time.Duration) uint32 { return uint32(d / time.Second) }
 
 // CloseRoom closes the room, if it is there.
 func (s *Server) CloseRoom(ctx context.Context, room string) error {

@@ -2,7 +2,6 @@ package livekit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,8 +9,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/conclave-rooms/conclave/internal/media"
 )
 
 const (
@@ -143,32 +140,12 @@ func (e *Embedded) Process() int {
 // Ready says whether the media server answers.
 func (e *Embedded) Ready(ctx context.Context) error {
 	if e.running() == nil {
-		return errors.New("the media server has ended and is being started again")
+		return errAway
 	}
 	if err := e.agreed(); err != nil {
 		return err
 	}
 	return e.Server.Ready(ctx)
-}
-
-// EnsureRoom makes the room, or finds it. It fails for a moment after Redis was gone or
-// has lost what it knew: another node may hold a room of that name, which Redis does
-// not know again yet.
-func (e *Embedded) EnsureRoom(ctx context.Context, room string) (media.Room, error) {
-	if err := e.agreed(); err != nil {
-		return media.Room{}, err
-	}
-	return e.Server.EnsureRoom(ctx, room)
-}
-
-// agreed says whether Redis knows the rooms of all nodes.
-func (e *Embedded) agreed() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.unsettled {
-		return errors.New("the media servers are comparing their rooms with Redis")
-	}
-	return nil
 }
 
 // Stop disconnects everybody and stops the server. It kills the server when ctx

@@ -14,50 +14,6 @@ import (
 
 const ada = "api_~hada.k3v9"
 
-func testRooms(t *testing.T, x *exercise) {
-	ctx := x.context(t)
-	room := x.room(ctx, t)
-	if room.Generation == "" {
-		t.Error("the room has no generation")
-	}
-	again, err := x.Server.EnsureRoom(ctx, room.Name)
-	must(t, "ensure again", err)
-	if again != room {
-		t.Errorf("ensured twice: got %v, want %v", again, room)
-	}
-	other := x.room(ctx, t)
-	listed, err := x.Server.Rooms(ctx, room.Name, "test-nothing")
-	must(t, "list by name", err)
-	if len(listed) != 1 || listed[0] != room {
-		t.Errorf("listed by name: got %v, want %v alone", listed, room)
-	}
-	all, err := x.Server.Rooms(ctx)
-	must(t, "list", err)
-	seen := map[media.Room]bool{}
-	for _, r := range all {
-		seen[r] = true
-	}
-	if !seen[room] || !seen[other] {
-		t.Errorf("listed: got %v, want %v and %v among them", all, room, other)
-	}
-	people, err := x.Server.Participants(ctx, room.Name)
-	if err != nil || len(people) != 0 {
-		t.Errorf("participants of an empty room: got %v, %v", people, err)
-	}
-
-	must(t, "close", x.Server.CloseRoom(ctx, room.Name))
-	must(t, "close again", x.Server.CloseRoom(ctx, room.Name))
-	if listed, err := x.Server.Rooms(ctx, room.Name); err != nil || len(listed) != 0 {
-		t.Errorf("listed after closing: got %v, %v", listed, err)
-	}
-	anew, err := x.Server.EnsureRoom(ctx, room.Name)
-	must(t, "make anew", err)
-	if anew.Generation == room.Generation {
-		t.Errorf("the new room has the generation %q of the old one", anew.Generation)
-	}
-	must(t, "be ready", x.Server.Ready(ctx))
-}
-
 func testMissing(t *testing.T, x *exercise) {
 	ctx := x.context(t)
 	here := x.room(ctx, t).Name
@@ -104,19 +60,6 @@ func testJoinLeave(t *testing.T, x *exercise) {
 	must(t, "list", err)
 	if len(rooms) != 1 || rooms[0] != room {
 		t.Errorf("the room after the last one left: got %v, want %v still there", rooms, room)
-	}
-}
-
-func testJoinMissing(t *testing.T, x *exercise) {
-	ctx := x.context(t)
-	token, err := x.Server.MintToken(everything("test-nowhere-to-go", ada))
-	must(t, "mint", err)
-	if p, err := x.Enter(ctx, token); err == nil {
-		p.Disconnect()
-		t.Error("somebody joined a room that nobody made")
-	}
-	if rooms, err := x.Server.Rooms(ctx, "test-nowhere-to-go"); err != nil || len(rooms) != 0 {
-		t.Errorf("rooms: got %v, %v, want none", rooms, err)
 	}
 }
 

@@ -46,6 +46,7 @@ func Exercise(t *testing.T, s Subject) {
 		"what is missing is not found":           testMissing,
 		"joining and leaving":                    testJoinLeave,
 		"nobody joins a room that is not there":  testJoinMissing,
+		"a connection may make its room":         testJoinMakes,
 		"half a connection":                      testHalf,
 		"removing":                               testRemove,
 		"closing a room with people in it":       testCloseFull,

@@ -1,0 +1,40 @@
+package livekit_test
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// A room that a connection makes stays as long as one that EnsureRoom makes.
+func TestAConnectionMakesTheRoomThatEnsureRoomMakes(t *testing.T) {
+	t.Parallel()
+	ensured := newPlace(t)
+	made := &place{room: "test-" + strings.ToLower(rand.Text()), ctx: ensured.ctx}
+	t.Cleanup(func() { _ = shared.CloseRoom(context.WithoutCancel(made.ctx), made.room) })
+	for _, p := range []*place{ensured, made} {
+		grant := p.grant("ada")
+		grant.MakesRoom = true
+		token, err := shared.MintToken(grant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var room *livekit.Room
+		mediatest.Join(t, mediaclient.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase", Mishear: func(r *livekit.SignalResponse) {
+			if join := r.GetJoin(); join != nil {
+				room = join.GetRoom()
+			}
+		}})
+		empty, departure := time.Duration(room.GetEmptyTimeout())*time.Second, time.Duration(room.GetDepartureTimeout())*time.Second
+		if room.GetName() != p.room || empty != 5*time.Minute || departure != time.Minute {
+			t.Errorf("%s: it stays for %s if nobody comes, and for %s after the last one left", room.GetName(), empty, departure)
+		}
+	}
+}
