@@ -11,6 +11,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -19,9 +21,15 @@ import (
 // liveKit starts a service with an embedded LiveKit.
 func liveKit(b *testing.B) *rig {
 	b.Helper()
+	return liveKitOn(b, dbtest.Config(b, db.SQLite))
+}
+
+// liveKitOn starts one on a database.
+func liveKitOn(b *testing.B, where db.Config) *rig {
+	b.Helper()
 	r := &rig{address: freeAddress(b, "tcp")}
 	r.config = config.Serve{
-		Data: config.Data{Data: b.TempDir(), PublicURL: "http://" + r.address}, Listener: config.Listener{Listen: r.address}, RateLimits: "off",
+		Data: config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address}, Listener: config.Listener{Listen: r.address}, RateLimits: "off",
 		StopTimeout: 10 * time.Second, MediaNodeIP: "127.0.0.1",
 	}
 	var err error

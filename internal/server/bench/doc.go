@@ -10,6 +10,7 @@
 //   - BenchmarkFanOut: from a change of a room's settings until the last device
 //     that follows the meeting has it.
 //   - BenchmarkSync: one comparison of a meeting with the media server.
+//   - BenchmarkJoin: a join, beside one to LiveKit alone.
 //   - BenchmarkLetThrough, BenchmarkRelay: the cost of the gate in front of the media
 //     server, by connection and by message.
 //   - BenchmarkWebhook: from the commit of an event until its request reaches the
