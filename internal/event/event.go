@@ -117,7 +117,7 @@ func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 		q.where("workspace_id = ", f.WorkspaceID)
 	}
 	if f.Type != "" {
-		q.where("type = ", string(f.Type))
+		q.ofType(f.Type)
 	}
 	return q.list(ctx, tx, "created_at, id", limit)
 }
@@ -129,7 +129,7 @@ func (l *Log) Recent(ctx context.Context, tx *db.Tx, workspaceID string, kind ap
 	var q question
 	q.where("workspace_id = ", workspaceID)
 	if kind != "" {
-		q.where("type = ", string(kind))
+		q.ofType(kind)
 	}
 	q.where("created_at >= ", since.UnixMilli())
 	if before != nil {

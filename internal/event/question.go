@@ -3,8 +3,10 @@ package event
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
@@ -21,6 +23,18 @@ type question struct {
 func (q *question) where(condition string, value any) {
 	q.and()
 	q.text.WriteString(condition + q.parameter(value))
+}
+
+// ofType adds the condition that events are of one type. Types that are sent stand in the
+// text: PostgreSQL keeps one plan for a text, and as a parameter, of which there are few
+// values with different numbers of events, a type would be planned every time.
+func (q *question) ofType(kind api.EventType) {
+	if !slices.Contains(api.EventTypes(), kind) {
+		q.where("type = ", string(kind))
+		return
+	}
+	q.and()
+	q.text.WriteString("type = '" + string(kind) + "'")
 }
 
 // after and before add the condition that events are on one side of another
