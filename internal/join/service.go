@@ -63,8 +63,8 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 		return out, err
 	}
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, err := roomForToken(ctx, tx, p, roomID)
-		if err != nil {
+		r, err := room.FindManaged(ctx, tx, p, roomID)
+		if err := refuseStrict(r, err); err != nil {
 			return err
 		}
 		out, err = s.mediaToken(ctx, tx, r, h, "", TokenLife)
@@ -74,35 +74,24 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 }
 
 // tokenUnwritten makes a media token if nothing has to be written for it; false
-// when something has to be. It reads the room and then the passphrase. If somebody
-// changes them in between, it is as if the token had been made just before: like
-// every token, it is checked when it is used.
+// when something has to be.
 func (s *Service) tokenUnwritten(ctx context.Context, p auth.Principal, roomID string, h seat.Holder) (api.RoomToken, bool, error) {
-	var r room.Room
-	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
-		r, err = roomForToken(ctx, tx, p, roomID)
-		return err
-	})
-	if err != nil {
-		return api.RoomToken{}, false, err
-	}
 	now := s.Now()
-	passphrase, err := s.Live.KeptPassphrase(ctx, r.ID, now.Add(TokenLife))
-	if err != nil || passphrase == "" {
+	r, passphrase, err := s.Live.ManagedWithPassphrase(ctx, p, roomID, now.Add(TokenLife))
+	if err = refuseStrict(r, err); err != nil || passphrase == "" {
 		return api.RoomToken{}, false, err
 	}
 	out, err := s.tokenWith(r, h, "", passphrase, now, TokenLife)
 	return out, true, err
 }
 
-// roomForToken finds the room of a media token, and refuses a strict one.
-func roomForToken(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string) (room.Room, error) {
-	r, err := room.FindManaged(ctx, tx, p, roomID)
+// refuseStrict refuses a media token for a strict room that was found.
+func refuseStrict(r room.Room, err error) error {
 	if err == nil && r.Strict() {
 		err = fault.Conflicting(api.CodeEncryptionStrict,
 			"This room has strict encryption: no passphrase exists on the service, so no media token can be made. Use a join link.")
 	}
-	return r, err
+	return err
 }
 
 // mediaToken makes the token and the data with which a client library connects a
@@ -269,9 +258,9 @@ func (s *Service) identify(ctx context.Context, tx *db.Tx, b bearer) (r room.Roo
 }
 
 // among finds the seat with an identity; nil when it is not among them.
-func among(seats []seat.Seat, identity string) *seat.Seat {
+func among(seats []seat.Seat, whose string) *seat.Seat {
 	for i := range seats {
-		if seats[i].Identity == identity {
+		if seats[i].Identity == whose {
 			return &seats[i]
 		}
 	}

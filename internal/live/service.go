@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -124,23 +125,23 @@ func mediaDown(cause error) error {
 // passphraseBinding names where a passphrase is kept, for its seal.
 func passphraseBinding(roomID string) string { return "live_room/passphrase/" + roomID }
 
-// KeptPassphrase returns the passphrase of a room if it exists and is kept until
-// the given moment anyway, so that nothing has to be written for a token that is
-// valid until then; otherwise "".
-func (s *Service) KeptPassphrase(ctx context.Context, roomID string, until time.Time) (string, error) {
+// ManagedWithPassphrase finds a room as room.FindManaged does, and its passphrase if that
+// exists and is kept until the given moment anyway, so that nothing has to be written for
+// a token that is valid until then; otherwise "".
+func (s *Service) ManagedWithPassphrase(ctx context.Context, p auth.Principal, roomID string, until time.Time) (r room.Room, passphrase string, err error) {
 	var (
-		sealed     string
-		validUntil time.Time
+		sealed     db.Null[string]
+		validUntil db.Null[int64]
 	)
-	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
-		sealed, validUntil, err = readPassphrase(ctx, tx, roomID)
+	err = s.DB.ReadOne(ctx, func(tx *db.Tx) error {
+		r, err = room.FindManagedBeside(ctx, tx, p, roomID, passphraseBeside(&sealed, &validUntil))
 		return err
 	})
-	if err != nil || sealed == "" || until.After(validUntil) {
-		return "", err
+	if err != nil || sealed.V == "" || until.After(db.At(validUntil.V)) {
+		return r, "", err
 	}
-	plain, err := s.Sealer.Open(sealed, passphraseBinding(roomID))
-	return string(plain), err
+	plain, err := s.Sealer.Open(sealed.V, passphraseBinding(r.ID))
+	return r, string(plain), err
 }
 
 // mainPassphrase returns the meeting's end-to-end passphrase for a token that is

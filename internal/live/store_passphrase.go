@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/room"
 )
 
 // readPassphrase returns a room's sealed passphrase and until when tokens carry
@@ -24,6 +25,12 @@ func readPassphrase(ctx context.Context, tx *db.Tx, roomID string) (string, time
 		return "", time.Time{}, fmt.Errorf("read the passphrase: %w", err)
 	}
 	return sealed, db.At(until), nil
+}
+
+// passphraseBeside reads a room's sealed passphrase together with the room. until is in
+// milliseconds, and both are null when the room has none yet.
+func passphraseBeside(sealed *db.Null[string], until *db.Null[int64]) room.Beside {
+	return room.Beside{Table: "live_room", Columns: "passphrase, passphrase_until", Into: []any{sealed, until}}
 }
 
 func extendPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) error {

@@ -14,7 +14,10 @@ import (
 
 const columns = `id, workspace_id, code, name, description, locked, settings, created_by, created_at, updated_at, deleted_at`
 
-func scan(s db.Scanner) (Room, error) {
+func scan(s db.Scanner) (Room, error) { return scanBeside(s) }
+
+// scanBeside reads a room, and after it the columns of a Beside.
+func scanBeside(s db.Scanner, into ...any) (Room, error) {
 	var (
 		r                Room
 		settings         string
@@ -22,7 +25,9 @@ func scan(s db.Scanner) (Room, error) {
 		created, updated int64
 		deleted          db.Null[int64]
 	)
-	err := s.Scan(&r.ID, &r.WorkspaceID, &r.Code, &r.Name, &description, &r.Locked, &settings, &r.CreatedBy, &created, &updated, &deleted)
+	err := s.Scan(append([]any{
+		&r.ID, &r.WorkspaceID, &r.Code, &r.Name, &description, &r.Locked, &settings, &r.CreatedBy, &created, &updated, &deleted,
+	}, into...)...)
 	if err != nil {
 		return Room{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
@@ -34,8 +39,8 @@ func scan(s db.Scanner) (Room, error) {
 	return r, nil
 }
 
-func one(row *db.Row) (Room, error) {
-	r, err := scan(row)
+func one(row *db.Row, into ...any) (Room, error) {
+	r, err := scanBeside(row, into...)
 	if errors.Is(err, db.ErrNoRows) {
 		return Room{}, fault.Missing()
 	}
@@ -54,11 +59,33 @@ func Find(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, err
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`, roomID, workspaceID))
 }
 
+// Beside names columns of a table that has at most one row for a room, in its column
+// room_id, and where they are read to. They are null where there is no row.
+type Beside struct {
+	Table, Columns string // constants of the program
+	Into           []any
+}
+
+// FindManagedBeside is FindManaged, and reads a row of another table with the room in
+// one query.
+func FindManagedBeside(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string, b Beside) (Room, error) {
+	if !id.Valid(roomID) {
+		return Room{}, fault.Missing()
+	}
+	r, err := one(tx.QueryRow(ctx, `SELECT `+columns+`, `+b.Columns+` FROM room LEFT JOIN `+b.Table+` ON room_id = id
+		WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`, roomID, p.WorkspaceID), b.Into...)
+	return managed(p, r, err)
+}
+
 // FindManaged reads a room for an operation that a signed-in member may only do in
 // a room they manage. An API key may do what its scopes allow in every room of its
 // workspace.
 func FindManaged(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string) (Room, error) {
 	r, err := Find(ctx, tx, p.WorkspaceID, roomID)
+	return managed(p, r, err)
+}
+
+func managed(p auth.Principal, r Room, err error) (Room, error) {
 	if err == nil && !p.MayChange(r.CreatedBy) {
 		err = NotManaged(p)
 	}

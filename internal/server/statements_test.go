@@ -102,7 +102,7 @@ func TestEverydayRequestsAskTheDatabaseSeldom(t *testing.T) {
 			most int64
 		}{
 			{"to get a room", get, 1},                                              // the room
-			{"to make a token", token, 2},                                          // the room and its passphrase
+			{"to make a token", token, 1},                                          // the room, with its passphrase
 			{"to let a stock client in", enter(stock), 5},                          // the room, the person's seats, the seat, the devices of strict rooms, the revision
 			{"to let it in again", enter(stock), 3},                                // the room, the person's seats, the seat
 			{"to trade a token for a ticket", trade, 7},                            // as the first, the person's place, and the passphrase
