@@ -57,10 +57,9 @@ func newCluster(t *testing.T, change func(*server.EmbedConfig)) (*redis, []*own)
 func enter(ctx context.Context, node *own, room, identity string) (*mediaclient.Participant, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if _, err := node.EnsureRoom(ctx, room); err != nil {
-		return nil, err
-	}
-	token, err := node.MintToken((&place{room: room}).grant(identity))
+	grant := (&place{room: room}).grant(identity)
+	grant.MakesRoom = true
+	token, err := node.MintToken(grant)
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
 
+	server "github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
@@ -37,4 +39,28 @@ func TestAConnectionMakesTheRoomThatEnsureRoomMakes(t *testing.T) {
 			t.Errorf("%s: it stays for %s if nobody comes, and for %s after the last one left", room.GetName(), empty, departure)
 		}
 	}
+}
+
+// While the media server is away, it is known that nobody can come in.
+func TestNoTokenMakesARoomWhileTheMediaServerIsAway(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	grant := (&place{room: "r"}).grant("ada")
+	grant.MakesRoom = true
+	mint := func() error { _, err := o.MintToken(grant); return err }
+	check(t, mint())
+	away := make(chan error, 1)
+	o.SetHooks(server.Hooks{
+		Ended: func(end server.End) {
+			away <- mint()
+			o.ended <- end
+		},
+		Returned: func() { o.returned <- struct{}{} },
+	})
+	o.signal(t, syscall.SIGKILL)
+	o.end(t)
+	if err := <-away; err == nil {
+		t.Error("a token makes a room while the media server is away")
+	}
+	check(t, mint())
 }
