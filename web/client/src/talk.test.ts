@@ -69,23 +69,6 @@ test("a flood of chat opens few envelopes and does not drown other people's mess
   expect(from(mallory).messages).toBe(21);
 });
 
-test("messages of a sender are shown in the order in which they came, however long each takes to open", async () => {
-  const { talk, chat, arrive } = await hear();
-  const packets = [await chat(ada, "first"), await chat(ada, "second")];
-  opened.mockRestore();
-  const decrypt = crypto.subtle.decrypt.bind(crypto.subtle);
-  let secondIsOpen = () => {};
-  const second = new Promise<void>((resolve) => {
-    secondIsOpen = resolve;
-  });
-  opened = vi
-    .spyOn(crypto.subtle, "decrypt")
-    .mockImplementationOnce((...parts) => second.then(() => decrypt(...parts)))
-    .mockImplementationOnce((...parts) => decrypt(...parts).finally(secondIsOpen));
-  await arrive(ada, chatTopic, packets);
-  expect(talk.chat.get().map((message) => message.text)).toEqual(["first", "second"]);
-});
-
 test("however long a flood lasts, it pushes out only messages of its sender", async () => {
   const { clock, talk, chat, arrive, from } = await hear();
   await arrive(ada, chatTopic, [await chat(ada, "The number is 4711")]);

@@ -1,7 +1,7 @@
 import type { Place } from "./breakouts.js";
 import { withMessage } from "./chat-log.js";
 import type { Clock } from "./clock.js";
-import { chatTopic, type Envelopes, reactionTopic } from "./envelope.js";
+import { chatTopic, type Envelopes, epochOf, reactionTopic } from "./envelope.js";
 import {
   type ChatMessage,
   type ChatPacket,
@@ -54,8 +54,10 @@ export class Talk {
   readonly #reactions = new Value<readonly Reaction[]>([]);
   readonly #limiter: RateLimiter;
   readonly #pending: PendingMessages;
-  /** By sender: the last packet that is being opened. It is done after those before it. */
+  /** By sender and epoch: the last packet that is being opened. It is done after those before it. */
   readonly #opening = new Map<string, Promise<void>>();
+  /** Settles when the last message was handed over to be sent. */
+  #handingOver: Promise<unknown> = Promise.resolve();
   #channel: Channel | null = null;
   #reactionCount = 0;
 
@@ -112,24 +114,26 @@ export class Talk {
     if (topic !== chatTopic && topic !== reactionTopic) return;
     // Counted before it is opened, because opening costs the most.
     if (!this.#limiter.allows(sender, topic)) return;
-    await this.#inTurn(sender, envelopes.open(topic, sender, packet), (message) =>
+    // Packets of one epoch keep their order. One whose keys are missing holds up no other epoch's.
+    const line = `${sender} ${epochOf(packet)}`;
+    await this.#inTurn(line, envelopes.open(topic, sender, packet), (message) =>
       topic === chatTopic
         ? this.#takeChat(sender, message, place)
         : this.#takeReaction(sender, message),
     );
   }
 
-  /** Takes what a sender's packets contain in the order in which they came: some open faster. */
+  /** Takes what the packets of a line contain in the order in which they came: some open faster. */
   async #inTurn(
-    sender: string,
+    line: string,
     opened: Promise<unknown>,
     take: (message: unknown) => void,
   ): Promise<void> {
-    const before = this.#opening.get(sender)?.catch(() => {});
+    const before = this.#opening.get(line)?.catch(() => {});
     const taken = Promise.all([opened, before]).then(([message]) => take(message));
-    this.#opening.set(sender, taken);
+    this.#opening.set(line, taken);
     await taken.finally(() => {
-      if (this.#opening.get(sender) === taken) this.#opening.delete(sender);
+      if (this.#opening.get(line) === taken) this.#opening.delete(line);
     });
   }
 
@@ -148,7 +152,11 @@ export class Talk {
   async #send(topic: string, message: unknown): Promise<Channel> {
     const channel = this.#channel;
     if (!channel) throw new Error("The meeting is not connected yet.");
-    const packet = await channel.envelopes.seal(topic, this.#options.me, message);
+    // Some are sealed faster, and all leave in the order in which they were written.
+    const sealed = channel.envelopes.seal(topic, this.#options.me, message);
+    const turn = Promise.all([sealed, this.#handingOver]);
+    this.#handingOver = turn.catch(() => {});
+    const [packet] = await turn;
     await this.#options.send(channel, topic, packet);
     return channel;
   }
