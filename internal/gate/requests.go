@@ -219,8 +219,9 @@ func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
 }
 
 // passResponse filters a message of the media server for the client: everything
-// passes but tokens, and the client is told to ping sooner. The media server signs its tokens with its own key; where
-// it can be reached past the gate, they would let in somebody who was removed.
+// passes but tokens, and the client is told to ping sooner. The media server signs
+// its tokens with its own key; where it can be reached past the gate, they would
+// let in somebody who was removed.
 // The client keeps the token it has, which the gate accepts for as long as the
 // seat lives.
 func passResponse(message []byte) passage {

@@ -170,7 +170,7 @@ func (s *Service) LetThrough(ctx context.Context, token string) (upstream string
 	if err != nil {
 		return "", seat.Seat{}, err
 	}
-	upstream, err = s.Live.Connect(r, held)
+	upstream, err = s.Live.Connect(ctx, r, held)
 	return upstream, held, err
 }
 
@@ -268,12 +268,15 @@ func among(seats []seat.Seat, whose string) *seat.Seat {
 }
 
 // ask asks the door about a visitor.
-func ask(ctx context.Context, tx *db.Tx, v visitor) (reason Reason, err error) {
+func ask(ctx context.Context, tx *db.Tx, v visitor) (Reason, error) {
 	hostJoined := true
 	if v.Room.Settings.BeforeHost == "wait" { // otherwise it makes no difference
-		hostJoined, err = seat.HostJoined(ctx, tx, v.Room.ID)
+		var err error
+		if hostJoined, err = seat.HostJoined(ctx, tx, v.Room.ID); err != nil {
+			return Gone, err
+		}
 	}
-	return Door(v.Room, v.coming(), hostJoined), err
+	return Door(v.Room, v.coming(), hostJoined), nil
 }
 
 // inPlace refuses a token for a media room where its holder does not belong:

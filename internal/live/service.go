@@ -106,12 +106,11 @@ func rightsOf(g media.Grant) rights {
 // device to the media server. It is used at once.
 const upstreamTTL = 2 * time.Minute
 
-// Connect makes the token with which the gate connects a seat that was let through. The
-// connection makes the media room if it is missing, which takes no request of its own.
-func (s *Service) Connect(r room.Room, held seat.Seat) (string, error) {
+// Connect makes the token with which the gate connects a seat that was let through.
+func (s *Service) Connect(ctx context.Context, r room.Room, held seat.Seat) (string, error) {
 	g := grantOf(r, held)
-	g.TTL, g.MakesRoom = upstreamTTL, true
-	token, err := s.Media.MintToken(g)
+	g.TTL = upstreamTTL
+	token, err := s.Media.UpstreamToken(ctx, g)
 	if err != nil {
 		return "", mediaDown(err)
 	}

@@ -112,8 +112,11 @@ type Server interface {
 	UpdateGrant(ctx context.Context, g Grant) error
 	// SetAttributes merges attributes into a connected person's; an empty value deletes.
 	SetAttributes(ctx context.Context, room, identity string, attributes map[string]string) error
-	// MintToken makes the token with which the gate connects a person upstream. With
-	// MakesRoom it fails while the media server is known to take nobody.
+	// UpstreamToken makes the token with which the gate connects a person upstream, to a
+	// room that exists or that the connection makes. It fails while the media server is
+	// known to take nobody.
+	UpstreamToken(ctx context.Context, g Grant) (string, error)
+	// MintToken makes a token for a room that exists.
 	MintToken(g Grant) (string, error)
 	// Upstream is the WebSocket address (ws:// or wss://) behind the gate, without a path.
 	Upstream() string

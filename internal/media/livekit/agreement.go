@@ -17,6 +17,18 @@ func (e *Embedded) EnsureRoom(ctx context.Context, room string) (media.Room, err
 	return e.Server.EnsureRoom(ctx, room)
 }
 
+// UpstreamToken makes a token with which the connection makes the room. In a cluster it
+// makes the room before: people who arrive at several nodes at once would choose
+// different nodes for a room that is not there yet.
+func (e *Embedded) UpstreamToken(ctx context.Context, g media.Grant) (string, error) {
+	if e.order.Config.Redis.Address == "" {
+		g.MakesRoom = true
+	} else if _, err := e.EnsureRoom(ctx, g.Room); err != nil {
+		return "", err
+	}
+	return e.MintToken(g)
+}
+
 // MintToken makes a token. While EnsureRoom would fail, it makes none that makes a room.
 func (e *Embedded) MintToken(g media.Grant) (string, error) {
 	if g.MakesRoom {

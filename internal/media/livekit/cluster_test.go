@@ -57,9 +57,7 @@ func newCluster(t *testing.T, change func(*server.EmbedConfig)) (*redis, []*own)
 func enter(ctx context.Context, node *own, room, identity string) (*mediaclient.Participant, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	grant := (&place{room: room}).grant(identity)
-	grant.MakesRoom = true
-	token, err := node.MintToken(grant)
+	token, err := node.UpstreamToken(ctx, (&place{room: room}).grant(identity))
 	if err != nil {
 		return nil, err
 	}

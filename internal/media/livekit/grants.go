@@ -11,9 +11,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// MintToken makes a token for one room and one identity. It does not permit to
-// administer rooms, and to make them only with MakesRoom: then LiveKit makes the room
-// for the connection as EnsureRoom would.
+// UpstreamToken makes the room, or finds it, and makes the token.
+func (s *Server) UpstreamToken(ctx context.Context, g media.Grant) (string, error) {
+	if _, err := s.EnsureRoom(ctx, g.Room); err != nil {
+		return "", err
+	}
+	return s.MintToken(g)
+}
+
+// MintToken makes a token for one room and one identity. It never permits administering
+// rooms, and making one only with MakesRoom: then LiveKit makes the room for the
+// connection as EnsureRoom would.
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
 		return "", errors.New("mint media token: room, identity and a time to live are needed")
@@ -24,12 +32,12 @@ func (s *Server) MintToken(g media.Grant) (string, error) {
 	grant.SetCanPublishSources(trackSources(g.PublishSources))
 	grant.SetCanPublishData(g.PublishData)
 	grant.SetCanUpdateOwnMetadata(g.OwnAttributes)
-	made := auth.NewAccessToken(s.key, s.secret).SetIdentity(g.Identity).SetName(g.Name).SetAttributes(g.Attributes).SetVideoGrant(grant)
-	if g.MakesRoom {
-		grant.RoomCreate = true
-		made.SetRoomConfig(&livekit.RoomConfiguration{EmptyTimeout: seconds(s.empty), DepartureTimeout: seconds(s.departure)})
-	}
-	token, err := s.sign(made, g.TTL)
+	grant.RoomCreate = g.MakesRoom
+	token, err := s.sign(auth.NewAccessToken(s.key, s.secret).
+		SetIdentity(g.Identity).
+		SetName(g.Name).
+		SetAttributes(g.Attributes).
+		SetVideoGrant(grant), g.TTL)
 	if err != nil {
 		return "", fmt.Errorf("mint media token: %w", err)
 	}
