@@ -3,7 +3,6 @@ package join
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -260,8 +259,11 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 			return err
 		}
 		reason, err := s.reason(ctx, tx, v)
-		if err != nil || reason != Enter {
-			return errors.Join(err, v.shown(reason).refusal())
+		if err != nil {
+			return err
+		}
+		if reason != Enter {
+			return v.shown(reason).refusal()
 		}
 		h := held.Holder
 		h.Role = v.role()
