@@ -165,7 +165,7 @@ func (d *DB) keepTime(ctx context.Context) {
 		skew := d.Skew()
 		switch {
 		case skew != 0 && !isSkewed:
-			d.log.WarnContext(ctx, "this machine's clock differs from the database's; set it, for instance with NTP", "ahead_seconds", int(skew.Seconds()))
+			d.log.WarnContext(ctx, "this machine's clock differs from the database's; set it, for instance with NTP", "ahead_seconds", skew.Round(100*time.Millisecond).Seconds())
 		case skew == 0 && isSkewed:
 			d.log.InfoContext(ctx, "this machine's clock agrees with the database's again")
 		}

@@ -42,8 +42,9 @@ func database(ctx context.Context, o *Options) Finding {
 	return ok("%s has schema %d, which this program uses.", x.Server, x.Schema)
 }
 
-// mostSkew is the difference from which on /readyz says that a clock is wrong.
-const mostSkew = 5 * time.Second
+// mostSkew is the difference from which on a running service tells operators that a clock
+// is wrong.
+const mostSkew = 2500 * time.Millisecond
 
 func clock(ctx context.Context, o *Options) Finding {
 	if o.Config.DatabaseURL == "" {
@@ -56,7 +57,7 @@ func clock(ctx context.Context, o *Options) Finding {
 	}
 	if x.Skew.Abs() > mostSkew {
 		return failed("Let NTP set both: media servers with Redis need clocks that agree within a second or two, and certificates and TURN need the right time.",
-			"This machine's clock is %s ahead of the database's.", x.Skew.Round(time.Second))
+			"This machine's clock is %s ahead of the database's.", x.Skew.Round(100*time.Millisecond))
 	}
 	return ok("This machine's clock agrees with the database's.")
 }
