@@ -26,8 +26,8 @@ func (q *question) where(condition string, value any) {
 }
 
 // ofType adds the condition that events are of one type. Types that are sent stand in the
-// text: PostgreSQL keeps one plan for a text, and as a parameter, of which there are few
-// values with different numbers of events, a type would be planned every time.
+// text. PostgreSQL keeps one plan for each text, and with the type as a parameter it plans
+// every query anew, because types differ in how many events they have.
 func (q *question) ofType(kind api.EventType) {
 	if !slices.Contains(api.EventTypes(), kind) {
 		q.where("type = ", string(kind))
@@ -49,7 +49,7 @@ func (q *question) beyond(side string, at int64, id string) {
 }
 
 func (q *question) and() {
-	if len(q.args) > 0 {
+	if q.text.Len() > 0 {
 		q.text.WriteString(" AND ")
 	}
 }
