@@ -377,7 +377,7 @@ export class MediaLink {
   async #giveUp(error: unknown): Promise<void> {
     const { clock, onEnd } = this.#options;
     const wasRemoved = () => this.#entered === null && this.#lastEnd === "removed";
-    // A device that was connected and did not count as in yet is sent away when the room is locked.
+    // A device that was connected and did not count as in yet is sent away when the door changes.
     if (isDoorRefusal(error) && (!this.#wasIn || wasRemoved())) {
       if (!this.#closed) onEnd("refused");
       return;

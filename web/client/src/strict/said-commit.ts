@@ -16,7 +16,8 @@ export interface DoneCommit {
 
 /**
  * What the author of a commit said of it; null if the service kept or tells nothing of it, because
- * one of its nodes runs an earlier version. The present version refuses a commit without a check.
+ * a node runs an earlier version, or ran one when the commit was made. The present version refuses
+ * a commit without a check.
  */
 export function saidOf(taken: Partial<SaidCommit>): SaidCommit | null {
   const { check, link = null, adds = [], removes = [] } = taken;

@@ -42,8 +42,8 @@ export class RecorderControl {
   }
 
   /**
-   * Id of the recording that was running when the person began theirs. They may take it over from
-   * an earlier page.
+   * Id of the recording that was running when the person last began one. They may take it over
+   * from an earlier page.
    */
   get replaced(): Observable<string | null> {
     return this.#replaced;
