@@ -80,13 +80,13 @@ func report(b *testing.B, through, bare []joined) {
 // joiner lets one person after the other into a room of the service.
 func (r *rig) joiner(b *testing.B, roomID, key string) func(b *testing.B) joined {
 	b.Helper()
-	api := dial(b, r.address)
+	conn := dial(b, r.address)
 	return func(b *testing.B) joined {
 		b.Helper()
 		token := r.tokens(b, roomID, key, 1)[0]
 		began := time.Now()
 		trade := request(http.MethodPost, "/meet/v1/tickets", "", fmt.Sprintf(`{"token": %q}`, token.Token))
-		if err := api.do(trade, http.StatusOK); err != nil {
+		if err := conn.do(trade, http.StatusOK); err != nil {
 			b.Fatal(err)
 		}
 		return joinWith(b, began, token)
