@@ -27,8 +27,8 @@ func translate(err error) error {
 }
 
 // answered marks an error of a request to an S3 server as ErrNoAnswer if no answer came,
-// or one that reports a failure there or too many requests. An error of a request that
-// the caller has cancelled stays as it is.
+// or one that reports a failure there or too many requests. It does not change the error of
+// a request that the caller has cancelled.
 func answered(err error) error {
 	if err == nil || err == io.EOF || errors.Is(err, context.Canceled) || full(err) { //nolint:errorlint // a connection that was closed is an EOF too, inside
 		return err

@@ -47,9 +47,9 @@ func (s *Service) refuseOwnHosts(ctx context.Context, tx *db.Tx, by actor.Actor,
 	return by.RefuseOwnHosts(seats)
 }
 
-// person finds a person by name: among the people in the meeting, or among those whom
-// the session has placed before. listens says whether they can be moved as soon as they
-// are there.
+// person finds a person by name. It looks among the people in the meeting, and then among
+// those that the session has placed before. listens says whether they can be moved as soon
+// as they are there.
 func (current scene) person(name string) (p Placement, listens bool, err error) {
 	if here, ok := find(current.People, name); ok {
 		return Placement{Person: here.ID, Name: here.Name}, here.Listens, nil

@@ -190,7 +190,7 @@ function isUnwanted(there: PlayedPlace, now: number): boolean {
 }
 
 /**
- * How many are here, and whom each device that cannot join blames; null stands for no author. Each
+ * Counts who is here, and lists the author that each device blames that cannot join, or null. Each
  * device counts as a person here, because no test has two devices of one that refuse.
  */
 function refusalsIn(
