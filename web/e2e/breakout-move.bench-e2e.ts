@@ -40,7 +40,7 @@ interface Measured extends Contestant<Pair> {
   readonly seen: number[];
 }
 
-/** Two people in our interface, whom a host puts into rooms with a request to the service. */
+/** Two people in our interface. A request to the service puts them into rooms. */
 async function ours({ browser }: Scene, { service, url }: Address): Promise<Pair> {
   const room = await service.makeRoom();
   const page = `${url}${new URL(room.url).pathname}`;
@@ -69,7 +69,7 @@ async function ours({ browser }: Scene, { service, url }: Address): Promise<Pair
   };
 }
 
-/** Two people on pages with LiveKit's own client, one of whom has the token of the next room. */
+/** Two people on pages with LiveKit's own client. One has the token of the next room. */
 async function bare(scene: Scene, address: Address): Promise<Pair> {
   const [there, apart] = [await address.service.makeRoom(), await address.service.makeRoom()];
   const bob = await BarePerson.in(scene, "Bob", { address, room: there });
