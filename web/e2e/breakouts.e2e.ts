@@ -379,24 +379,3 @@ test("people come back to the same room after a reload, and after the service wa
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
   await part(...people);
 });
-
-test("a poll reaches the people in every room, and their votes are counted together", async () => {
-  const { room, people } = await meeting("Bob", "Cleo");
-  const [bob] = people as [Person, Person];
-  await open(room, { Bob: 0 });
-  await isIn(bob, "Room 1");
-  await service.call("POST", `/rooms/${room.id}/polls`, {
-    question: "Tea or coffee?",
-    options: ["Tea", "Coffee"],
-  });
-  for (const person of people) {
-    const poll = person.page.getByRole("article", { name: "Tea or coffee?" });
-    await poll.getByRole("radio", { name: "Tea" }).check();
-    await poll.getByRole("button", { name: "Vote" }).click();
-    await poll.getByText("You have voted").waitFor(soon);
-  }
-  const path = `/rooms/${room.id}/polls`;
-  const { data } = await service.call<{ data: { total_voters: number }[] }>("GET", path);
-  expect(data.map(({ total_voters }) => total_voters)).toEqual([2]);
-  await part(...people);
-});

@@ -1,7 +1,8 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isIn, openBreakouts } from "./breakout-rooms";
 import { isWhollyShown, looksDangerous, middle, radioLook, textStart } from "./looks";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, part, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -258,4 +259,27 @@ test("a banner shows a new poll on a phone, and while another panel is open", as
   await poll.getByText("You have voted").waitFor(soon);
   expect(await counts(room)).toBe("1: 0 1");
   await Promise.all([phone.close(), reader.close()]);
+});
+
+test("a poll reaches the people in every room, and their votes are counted together", async () => {
+  const room = await service.makeRoom();
+  const bob = await Person.in(browser, "Bob", room.url);
+  const people = [bob, await Person.in(browser, "Cleo", room.url)];
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(2);
+  await openBreakouts(service, room, { Bob: 0 });
+  await isIn(bob, "Room 1");
+  await service.call("POST", `/rooms/${room.id}/polls`, {
+    question: "Tea or coffee?",
+    options: ["Tea", "Coffee"],
+  });
+  for (const person of people) {
+    const poll = person.page.getByRole("article", { name: "Tea or coffee?" });
+    await poll.getByRole("radio", { name: "Tea" }).check();
+    await poll.getByRole("button", { name: "Vote" }).click();
+    await poll.getByText("You have voted").waitFor(soon);
+  }
+  const path = `/rooms/${room.id}/polls`;
+  const { data } = await service.call<{ data: { total_voters: number }[] }>("GET", path);
+  expect(data.map(({ total_voters }) => total_voters)).toEqual([2]);
+  await part(...people);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { middle } from "./looks";
 import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
+import { countNotes } from "./waiting-page";
 
 let browser: Browser;
 let service: ServiceUnderTest;
@@ -15,6 +16,55 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
+
+test("the page before a meeting says who is inside", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url, {
+    prepare: (page) => page.addInitScript(countNotes),
+  });
+  const lookAgain = () =>
+    ada.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const reads = async (text: string | RegExp) => {
+    await lookAgain();
+    await ada.page.getByText(text).waitFor({ timeout: 1000 });
+    return true;
+  };
+  await ada.page.getByText("Nobody else is here").waitFor(soon);
+  await choosesPicture(ada);
+  await testsSpeaker(ada);
+  await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada L");
+  const bob = await Person.in(browser, "Bob", room.url);
+  await expect.poll(() => reads(/^.?Bob.? is here$/).catch(() => false), soon).toBe(true);
+  // What she typed stays.
+  expect(await ada.page.getByRole("textbox", { name: "Your name" }).inputValue()).toBe("Ada L");
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
+  await expect.poll(() => reads("1 person is here").catch(() => false), soon).toBe(true);
+  await Promise.all([ada.close(), bob.close()]);
+});
+
+/** Chooses what others see without a camera, and keeps the camera on. */
+async function choosesPicture({ page }: Person): Promise<void> {
+  const camera = page.getByRole("button", { name: "Camera", exact: true, pressed: true });
+  await camera.waitFor(quickly);
+  const picture = page.getByRole("button", { name: "Choose a picture" });
+  // A person without a name yet is a silhouette.
+  await picture.locator("svg .avatar-silhouette").waitFor(quickly);
+  await picture.click();
+  await page.getByRole("radio", { name: "Picture 3" }).press(" ");
+  await page.keyboard.press("Escape");
+  await picture.locator("svg .avatar-silhouette").waitFor({ state: "detached", ...quickly });
+  await camera.waitFor(quickly);
+  await page.getByLabel("Your camera").waitFor(quickly);
+  for (const name of ["Microphone device", "Camera device", "Speaker device"]) {
+    const box = page.getByRole("combobox", { name, exact: true }).locator("..");
+    expect(await box.locator("svg").count(), name).toBe(1);
+  }
+}
+
+async function testsSpeaker({ page }: Person): Promise<void> {
+  await page.getByRole("button", { name: "Test speaker" }).press("Enter");
+  await expect.poll(() => page.evaluate(() => window.notes), quickly).toBe(2);
+}
 
 test("people can join when the browser refuses camera and microphone", async () => {
   const strict = await openBrowser(["--deny-permission-prompts"]);

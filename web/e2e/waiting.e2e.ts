@@ -58,55 +58,6 @@ async function answer(host: Person, name: string, decision: "Admit" | "Deny"): P
   await buttonOf(host, name, decision).click();
 }
 
-test("the page before a meeting says who is inside", async () => {
-  const room = await service.makeRoom();
-  const ada = await Person.at(browser, "Ada", room.url, {
-    prepare: (page) => page.addInitScript(countNotes),
-  });
-  const lookAgain = () =>
-    ada.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  const reads = async (text: string | RegExp) => {
-    await lookAgain();
-    await ada.page.getByText(text).waitFor({ timeout: 1000 });
-    return true;
-  };
-  await ada.page.getByText("Nobody else is here").waitFor(soon);
-  await choosesPicture(ada);
-  await testsSpeaker(ada);
-  await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada L");
-  const bob = await Person.in(browser, "Bob", room.url);
-  await expect.poll(() => reads(/^.?Bob.? is here$/).catch(() => false), soon).toBe(true);
-  // What she typed stays.
-  expect(await ada.page.getByRole("textbox", { name: "Your name" }).inputValue()).toBe("Ada L");
-  await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
-  await expect.poll(() => reads("1 person is here").catch(() => false), soon).toBe(true);
-  await Promise.all([ada.close(), bob.close()]);
-});
-
-/** Chooses what others see without a camera, and keeps the camera on. */
-async function choosesPicture({ page }: Person): Promise<void> {
-  const camera = page.getByRole("button", { name: "Camera", exact: true, pressed: true });
-  await camera.waitFor(quickly);
-  const picture = page.getByRole("button", { name: "Choose a picture" });
-  // A person without a name yet is a silhouette.
-  await picture.locator("svg .avatar-silhouette").waitFor(quickly);
-  await picture.click();
-  await page.getByRole("radio", { name: "Picture 3" }).press(" ");
-  await page.keyboard.press("Escape");
-  await picture.locator("svg .avatar-silhouette").waitFor({ state: "detached", ...quickly });
-  await camera.waitFor(quickly);
-  await page.getByLabel("Your camera").waitFor(quickly);
-  for (const name of ["Microphone device", "Camera device", "Speaker device"]) {
-    const box = page.getByRole("combobox", { name, exact: true }).locator("..");
-    expect(await box.locator("svg").count(), name).toBe(1);
-  }
-}
-
-async function testsSpeaker({ page }: Person): Promise<void> {
-  await page.getByRole("button", { name: "Test speaker" }).press("Enter");
-  await expect.poll(() => page.evaluate(() => window.notes), quickly).toBe(2);
-}
-
 test("a knock makes a sound, and an admitted person goes in by themselves", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room, { prepare: (page) => page.addInitScript(countNotes) });
