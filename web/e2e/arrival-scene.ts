@@ -65,7 +65,10 @@ export class Scene {
     const address = (await this.#startStock()).httpServer?.address();
     stockFront.service = address && typeof address === "object" ? address.port : 0;
     this.stockUrl = stockFront.url;
-    this.browser = await openBrowser(["--ignore-certificate-errors"], await network.browser());
+    this.browser = await openBrowser({
+      flags: ["--ignore-certificate-errors"],
+      program: await network.browser(),
+    });
     this.#undo.push(() => this.browser.close());
   }
 

@@ -7,10 +7,8 @@ import { ServiceUnderTest } from "./service";
 let browser: Browser;
 let service: ServiceUnderTest;
 
-const slowCamera = "--use-fake-device-for-media-stream=fps=6";
-
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
 afterAll(async () => {

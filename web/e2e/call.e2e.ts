@@ -8,7 +8,10 @@ let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([
+    openBrowser({ hasSteadySound: true }),
+    ServiceUnderTest.start(),
+  ]);
 });
 
 afterAll(async () => {

@@ -9,12 +9,9 @@ let browser: Browser;
 let service: ServiceUnderTest;
 const lines: Line[] = [];
 
-/** A low frame rate is enough here. */
-const slowCamera = "--use-fake-device-for-media-stream=fps=6";
-
 beforeAll(async () => {
   [browser, service] = await Promise.all([
-    openBrowser([slowCamera]),
+    openBrowser(),
     // The lines connect to this address.
     ServiceUnderTest.start(async () => ["--media-node-ip", "127.0.0.1"]),
   ]);

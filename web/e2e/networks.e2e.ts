@@ -67,7 +67,7 @@ const mostMs = 5000;
 /** Opens a browser in a network, which trusts every certificate. */
 async function browserIn(network: Namespace, undo: Undo, flags: readonly string[]) {
   const args = ["--ignore-certificate-errors", ...flags];
-  const browser = await openBrowser(args, await network.browser());
+  const browser = await openBrowser({ flags: args, program: await network.browser() });
   undo.push(() => browser.close());
   return browser;
 }

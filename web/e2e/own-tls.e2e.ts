@@ -4,7 +4,7 @@ import { ServiceUnderTest } from "./service";
 
 test("where TLS ends in the service, a page meets others over the connection that it has", async () => {
   const service = await ServiceUnderTest.startWithTls("127.0.0.1");
-  const browser = await openBrowser(["--ignore-certificate-errors"]);
+  const browser = await openBrowser({ flags: ["--ignore-certificate-errors"] });
   try {
     const room = await service.makeRoom();
     const ada = await Person.in(browser, "Ada", room.url);

@@ -11,6 +11,7 @@ import {
 import { expect, onTestFailed, type TestContext } from "vitest";
 import type { Line } from "./line";
 import { type Counters, growth, type Kind, keepConnections } from "./page-counters";
+import { seldomSound } from "./seldom-sound";
 
 /** How long a test waits for something on a busy machine. A limit, not an expectation. */
 export const soon = { timeout: 45_000 };
@@ -32,11 +33,22 @@ const rows = Number(process.env["CAMERA_ROWS"] ?? 0);
 /** Whether the browser leaves sound as it comes, instead of cancelling echoes and noise in it. */
 const isSoundRaw = process.env["RAW_SOUND"] === "1";
 
-/**
- * A browser with a fake camera and microphone, which it allows without asking. `program` starts the
- * browser, by default directly.
- */
-export function openBrowser(more: readonly string[] = [], program = executable): Promise<Browser> {
+/** Whether the fake microphone beeps seldom, where a test does not need it all the time. */
+const beepsSeldom = process.env["SELDOM_SOUND"] === "1";
+
+export interface BrowserOptions {
+  /** More flags for Chromium. */
+  readonly flags?: readonly string[];
+  /** What starts the browser; by default the browser itself. */
+  readonly program?: string;
+  /** Whether the fake microphone beeps all the time. */
+  readonly hasSteadySound?: boolean;
+}
+
+/** A browser with a fake camera and microphone, which it allows without asking. */
+export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const { flags = [], program = executable, hasSteadySound = !beepsSeldom } = options;
+  const sound = hasSteadySound ? [] : [`--use-file-for-fake-audio-capture=${await seldomSound()}`];
   return chromium.launch({
     executablePath: program,
     args: [
@@ -50,7 +62,8 @@ export function openBrowser(more: readonly string[] = [], program = executable):
       "--disable-component-update",
       "--disable-sync",
       ...(engine ? [`--js-flags=${engine}`] : []),
-      ...more,
+      ...sound,
+      ...flags,
     ],
   });
 }

@@ -8,11 +8,8 @@ import { type Room, ServiceUnderTest } from "./service";
 let browser: Browser;
 let service: ServiceUnderTest;
 
-/** A low frame rate: three people send and receive on one machine here. */
-const slowCamera = "--use-fake-device-for-media-stream=fps=6";
-
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
 afterAll(async () => {

@@ -67,7 +67,7 @@ async function testsSpeaker({ page }: Person): Promise<void> {
 }
 
 test("people can join when the browser refuses camera and microphone", async () => {
-  const strict = await openBrowser(["--deny-permission-prompts"]);
+  const strict = await openBrowser({ flags: ["--deny-permission-prompts"] });
   try {
     const room = await service.makeRoom();
     const ada = await Person.at(strict, "Ada", room.url, { prepare: refuseDevices });

@@ -23,7 +23,7 @@ const mark = `--recording-bench=${process.pid}`;
 
 beforeAll(async () => {
   [hostBrowser, browser, service] = await Promise.all([
-    openBrowser([mark]),
+    openBrowser({ flags: [mark] }),
     openBrowser(),
     ServiceUnderTest.start(),
   ]);

@@ -11,7 +11,7 @@ let front: TlsEnd;
 beforeAll(async () => {
   front = await TlsEnd.open();
   [browser, service] = await Promise.all([
-    openBrowser(["--ignore-certificate-errors"]),
+    openBrowser({ flags: ["--ignore-certificate-errors"] }),
     ServiceUnderTest.start(async () => ["--public-url", front.url, "--turn-tls", "on"]),
   ]);
   front.service = service.ports.http;

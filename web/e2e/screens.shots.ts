@@ -118,7 +118,7 @@ test("a page that is not there, and the documentation", async () => {
 test("the pre-join page of a running meeting, with and without devices", async () => {
   const room = await service.makeRoom();
   const [bare, grace] = [
-    await openBrowser(["--deny-permission-prompts"]),
+    await openBrowser({ flags: ["--deny-permission-prompts"] }),
     await Person.in(browser, "Grace Hopper", room.url, looking(20)),
   ];
   for (const [look, more] of looks) {

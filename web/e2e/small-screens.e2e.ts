@@ -262,7 +262,7 @@ test("times are not cut when the text of a small screen is large", async () => {
     page.request.post(`${service.url}/account/v1/sign-in`, {
       data: { email: "ada@acme.example", password },
     });
-  const large = await openBrowser(["--blink-settings=defaultFontSize=24"]);
+  const large = await openBrowser({ flags: ["--blink-settings=defaultFontSize=24"] });
   try {
     for (const [opener, areBeside] of [
       [browser, true],
@@ -281,7 +281,7 @@ test("times are not cut when the text of a small screen is large", async () => {
 });
 
 test("everything grows with the size of text that a person has set in the browser", async () => {
-  const large = await openBrowser(["--blink-settings=defaultFontSize=24"]);
+  const large = await openBrowser({ flags: ["--blink-settings=defaultFontSize=24"] });
   try {
     const room = await service.makeRoom();
     const ada = await Person.at(large, "Ada", `${service.url}/`);

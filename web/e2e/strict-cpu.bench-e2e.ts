@@ -35,7 +35,7 @@ async function silentOnes(room: Room, encryption: string) {
 /** A browser of its own, and the process that began it. */
 async function measuredBrowser(): Promise<{ browser: Browser; root: number }> {
   const before = await ownProcesses();
-  const browser = await openBrowser([camera]);
+  const browser = await openBrowser({ flags: [camera] });
   const [root] = [...(await ownProcesses())].filter((id) => !before.has(id));
   if (root === undefined) throw new Error("the browser has no process");
   return { browser, root };

@@ -11,8 +11,7 @@ let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  const camera = "--use-fake-device-for-media-stream=fps=5";
-  [browser, service] = await Promise.all([openBrowser([camera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
 afterAll(async () => {

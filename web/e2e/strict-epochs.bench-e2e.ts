@@ -15,7 +15,10 @@ const counted = 4000;
 
 beforeAll(async () => {
   const camera = "--use-fake-device-for-media-stream=fps=10";
-  [browser, service] = await Promise.all([openBrowser([camera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([
+    openBrowser({ flags: [camera] }),
+    ServiceUnderTest.start(),
+  ]);
 });
 
 afterAll(async () => {

@@ -19,8 +19,7 @@ let service: ServiceUnderTest;
 let watch: SecretWatch;
 
 beforeAll(async () => {
-  const camera = "--use-fake-device-for-media-stream=fps=5";
-  [browser, service] = await Promise.all([openBrowser([camera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
   watch = new SecretWatch(service);
 });
 

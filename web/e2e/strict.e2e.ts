@@ -12,11 +12,8 @@ let service: ServiceUnderTest;
 let site: StockSite;
 let watch: SecretWatch;
 
-/** A low frame rate: four people send and receive on one machine here. */
-const slowCamera = "--use-fake-device-for-media-stream=fps=5";
-
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
   watch = new SecretWatch(service);
   site = await StockSite.start();
 });
