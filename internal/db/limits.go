@@ -21,8 +21,9 @@ const (
 	statementWithin = 25 * time.Second
 	// idleWithin is how long a transaction may stay open between two statements.
 	// In between the service only computes for moments, so a transaction that is
-	// idle for this long has lost its service.
-	idleWithin = 30 * time.Second
+	// idle for this long has lost its service, or the node stands still. Others wait
+	// for its locks, and people come back on another node within ten seconds.
+	idleWithin = 5 * time.Second
 )
 
 // limit sets the limits for the connections of a configuration. A limit in the

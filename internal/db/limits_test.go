@@ -33,9 +33,9 @@ func TestConnectionsHaveLimits(t *testing.T) {
 		where db.Config
 		want  string
 	}{
-		"by default":      {where, "15s 25s 30s"},
-		"set by the URL":  {with(t, where, "lock_timeout", "123"), "123ms 25s 30s"},
-		"none by the URL": {with(t, where, "statement_timeout", "0"), "15s 0 30s"},
+		"by default":      {where, "15s 25s 5s"},
+		"set by the URL":  {with(t, where, "lock_timeout", "123"), "123ms 25s 5s"},
+		"none by the URL": {with(t, where, "statement_timeout", "0"), "15s 0 5s"},
 	} {
 		var limits string
 		d := dbtest.Open(t, c.where)
