@@ -4,12 +4,12 @@ import "google.golang.org/protobuf/encoding/protowire"
 
 // LiveKit tells each client how often it pings, and after how many seconds without any
 // message it takes its connection for lost: every 5, and after 15. The gate says less, so
-// that people who came in through a node that stands still are back sooner. It waits until
-// a balancer has noticed, too, which may take eight seconds (deploy/compose/haproxy.cfg):
-// a client that comes back earlier may be sent to the same node, and waits there in vain.
+// that people who came in through a node that stands still are back sooner: they notice
+// after five to seven seconds. A balancer has to notice earlier, and needs three seconds
+// (deploy/compose/haproxy.cfg): a client that comes to the same node again waits in vain.
 const (
 	pingEvery     = 2
-	silenceIsLoss = 10
+	silenceIsLoss = 7
 )
 
 // Fields of LiveKit's JoinResponse with these seconds.

@@ -21,7 +21,7 @@ func TestClientsPingSooner(t *testing.T) {
 	b := setup(t, false)
 	conn, upstream := joinsWith(t, b, requestWithOffer())
 	send(t, upstream, joinedWith(15, 5))
-	wantMessage(t, conn, joinedWith(10, 2))
+	wantMessage(t, conn, joinedWith(7, 2))
 	send(t, upstream, joinedWith(0, 0)) // no pings
 	wantMessage(t, conn, joinedWith(0, 0))
 }

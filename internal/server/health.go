@@ -34,21 +34,30 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 
 // readyTimeout bounds the checks of /readyz; a media server that does not answer uses
 // all of it. othersTimeout bounds the question about the other nodes, which comes after
-// them. Balancers wait for three seconds (deploy/compose/haproxy.cfg). readyFor is how
-// long the result is reused, because anybody may ask as often as they like.
+// them. readyFor is how long the result is reused, because anybody may ask as often as
+// they like.
 const (
 	readyTimeout  = 2 * time.Second
 	othersTimeout = time.Second / 2
 	readyFor      = time.Second
 )
 
+// A caller does not wait for checks that are slow, as long as the last result is recent:
+// so a balancer that gets no answer within a second (deploy/compose/haproxy.cfg) knows
+// that the whole node stands still, and need not wait as long as the slowest check.
+const (
+	answersWithin = 700 * time.Millisecond
+	recent        = readyFor + readyTimeout + othersTimeout
+)
+
 // checked is the last result of the checks.
 type checked struct {
-	mu   sync.Mutex
-	at   time.Time
-	last health
+	mu      sync.Mutex
+	at      time.Time
+	last    health
+	running chan struct{} // closed when the checks that run are over; nil when none run
 
-	space time.Time // when there was space in the database
+	space time.Time // when there was space in the database; only the checks use it
 }
 
 // The states of /readyz that check finds.
@@ -81,16 +90,57 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, status, h)
 }
 
-// check runs the checks, unless somebody has just done so. Those who ask
-// meanwhile wait for the same result.
+// check returns the result of the checks. It starts them, unless they run or somebody has
+// just done so.
 func (s *Server) check(ctx context.Context) health {
 	s.checked.mu.Lock()
-	defer s.checked.mu.Unlock()
-	if h := s.checked.last; h.Status != "" && time.Since(s.checked.at) < readyFor {
-		return h
+	last, age := s.checked.last, time.Since(s.checked.at) //nolint:forbidigo // a machine's clock that is wrong must not matter here
+	if last.Status != "" && age < readyFor {
+		s.checked.mu.Unlock()
+		return last
 	}
-	// The result is for others too, so it does not end with one caller.
-	ctx = context.WithoutCancel(ctx)
+	over := s.checked.running
+	if over == nil {
+		over = make(chan struct{})
+		s.checked.running = over
+		// The result is for others too, so it does not end with one caller.
+		go s.runChecks(context.WithoutCancel(ctx), over)
+	}
+	s.checked.mu.Unlock()
+
+	if last.Status != "" && age < recent {
+		select {
+		case <-over:
+		case <-time.After(answersWithin): //nolint:forbidigo // as above
+			return last
+		}
+	}
+	<-over
+	s.checked.mu.Lock()
+	defer s.checked.mu.Unlock()
+	return s.checked.last
+}
+
+// runChecks asks all parts, keeps the result, and closes over.
+func (s *Server) runChecks(ctx context.Context, over chan struct{}) {
+	h := s.askParts(ctx)
+	s.checked.mu.Lock()
+	defer s.checked.mu.Unlock()
+	s.checked.last, s.checked.at, s.checked.running = h, time.Now(), nil //nolint:forbidigo // as in check
+	close(over)
+}
+
+// wait waits for the checks that run.
+func (c *checked) wait() {
+	c.mu.Lock()
+	over := c.running
+	c.mu.Unlock()
+	if over != nil {
+		<-over
+	}
+}
+
+func (s *Server) askParts(ctx context.Context) health {
 	limited, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	h := health{Status: isOK, Parts: map[string]string{}}
@@ -108,7 +158,6 @@ func (s *Server) check(ctx context.Context) health {
 	}
 	h.Message = strings.Join(wrong, " ")
 	h.Parts["clock"] = s.clockState()
-	s.checked.last, s.checked.at = h, time.Now() //nolint:forbidigo // as above
 	return h
 }
 
@@ -200,7 +249,7 @@ const spaceEvery = 15 * time.Second
 
 // probeSpace writes a large row and takes it back. A full database may still have
 // room for a small change in a page that it has, but none for new pages. The row is
-// random, because PostgreSQL compresses long values. The caller holds s.checked.mu.
+// random, because PostgreSQL compresses long values.
 func (s *Server) probeSpace(ctx context.Context) error {
 	now := time.Now() //nolint:forbidigo // as in check
 	if s.db.Engine() == db.PostgreSQL && now.Sub(s.checked.space) < spaceEvery {

@@ -220,6 +220,7 @@ func (s *Server) finish(ctx context.Context, working, telling work) {
 // Close closes what New opened. Run calls it by itself.
 func (s *Server) Close() {
 	s.closeOnce.Do(func() {
+		s.checked.wait()
 		for _, c := range s.closers {
 			if err := c(); err != nil && !errors.Is(err, net.ErrClosed) {
 				s.log.Warn("closing", "error", err)
