@@ -109,6 +109,13 @@ func internalFault() *fault.Error {
 		"Something went wrong on our side. Try again, and tell the operator the request id if it happens again.")
 }
 
+// unknownOutcome is what a caller reads when the database did not say whether it has
+// stored a change.
+func unknownOutcome() *fault.Error {
+	return fault.New(fault.Internal, api.CodeInternalError,
+		"The database did not say whether the change was made. Look whether it was before you send the request again.")
+}
+
 // refusal makes the response for a fault, with its envelope.
 func (e *Edge) refusal(f *fault.Error, requestID string) (answer, error) {
 	body := api.Error{

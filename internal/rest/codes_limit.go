@@ -38,7 +38,7 @@ func limitCodes() []CodeDoc {
 		{
 			api.CodeInternalError, 500, api.TypeAPI,
 			"Something went wrong inside the service; or the connection to the database broke while a change was stored, and the change may have been made.",
-			"Send the request again, with an Idempotency-Key if it changes something. If it fails again, tell the operator the request_id.",
+			"Look whether the change was made before you send the request again; with an Idempotency-Key it is held back for a minute. If it fails again, tell the operator the request_id.",
 		},
 		{
 			api.CodeServiceUnavailable, 503, api.TypeAPI,

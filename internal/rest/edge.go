@@ -232,7 +232,10 @@ func (x *exchange) refuse(err error) {
 	f, isFault := fault.As(err)
 	ctx := x.r.Context()
 	switch {
-	case !isFault && !errors.Is(err, db.ErrOutcomeUnknown) && (errors.Is(context.Cause(ctx), errLate) || db.Unavailable(err)):
+	case !isFault && errors.Is(err, db.ErrOutcomeUnknown):
+		x.logAccident("a change may have been made", err)
+		f = unknownOutcome()
+	case !isFault && (errors.Is(context.Cause(ctx), errLate) || db.Unavailable(err)):
 		f = fault.Down(api.CodeServiceUnavailable, "The service's database does not answer. Try again in a few seconds.", databaseRetry, err)
 		x.log().ErrorContext(ctx, "the database is not available", "error", err)
 	case !isFault && ctx.Err() != nil && errors.Is(err, ctx.Err()):

@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
 // When the machine of the database is lost without a word and another one has its
@@ -60,5 +62,29 @@ func receives(t *testing.T, delivered <-chan string, when string) {
 	case <-delivered:
 	case <-time.After(3 * time.Minute):
 		t.Fatalf("no webhook was delivered %s", when)
+	}
+}
+
+// Where the network loses only what the database answers, the service cannot know whether
+// a commit succeeded, and says neither that nothing happened nor that it did. The same
+// request with the same Idempotency-Key is held back for a minute, and makes nothing twice.
+func TestACommitWhoseAnswerIsLostIsNotRepeatedAtOnce(t *testing.T) {
+	t.Parallel()
+	road, where := dbtest.NewRoad(t)
+	s := servertest.Start(t, where, servertest.Options{})
+	create := servertest.Request{
+		Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...),
+		Body: `{"name": "Once"}`, Header: http.Header{"Idempotency-Key": {"first"}},
+	}
+	road.LoseAnswersTo("Once", "commit")
+	if a := s.Send(create); a.Code() != api.CodeInternalError {
+		t.Errorf("a commit without an answer: %d %s", a.Status, a.Body)
+	}
+	road.LoseAnswersTo()
+	if a := s.Send(create); a.Code() != api.CodeIdempotencyKeyInUse {
+		t.Errorf("the same request again: %d %s", a.Status, a.Body)
+	}
+	if n := s.Count("room WHERE name = 'Once'"); n != 1 {
+		t.Errorf("there are %d rooms, want 1", n)
 	}
 }

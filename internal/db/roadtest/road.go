@@ -2,9 +2,11 @@
 package roadtest
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -21,6 +23,7 @@ type Road struct {
 	closed  bool
 	end     chan struct{} // closed when the connections that are open must carry no more data
 	clients map[net.Conn]*said
+	loses   []string // the answers to the last of these are lost; nil for none
 }
 
 // New makes a road to the address of a server.
@@ -100,6 +103,22 @@ func (r *Road) Reopen() {
 	r.closed, r.end = false, make(chan struct{})
 }
 
+// LoseAnswersTo makes connections work in one direction only: when a client has said all
+// of these on one, in this order, what the server answers to the last of them and
+// afterwards is lost there. Without arguments it ends that for the other connections.
+func (r *Road) LoseAnswersTo(said ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.loses = said
+}
+
+// losing returns what a client has to say, in order, for the answers to be lost.
+func (r *Road) losing() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.loses
+}
+
 // carry relays one connection until the client ends it, but nothing after it was
 // cut.
 func (r *Road) carry(client net.Conn) {
@@ -114,8 +133,9 @@ func (r *Road) carry(client net.Conn) {
 		return
 	}
 	defer func() { _ = server.Close() }()
-	go func() { _, _ = io.Copy(until{client, end}, server) }()
-	_, _ = io.Copy(io.MultiWriter(heard, until{server, end}), client)
+	there := &questions{road: r}
+	go func() { _, _ = io.Copy(answers{until{client, end}, there}, server) }()
+	_, _ = io.Copy(io.MultiWriter(heard, there, until{server, end}), client)
 }
 
 func (r *Road) forget(client net.Conn) {
@@ -159,4 +179,36 @@ func (u until) Write(p []byte) (int, error) {
 	default:
 		return u.Writer.Write(p)
 	}
+}
+
+// questions notices when a client has said that to which the answers are lost.
+type questions struct {
+	road  *Road
+	heard int // of what the road waits for
+	lost  atomic.Bool
+}
+
+func (q *questions) Write(p []byte) (int, error) {
+	losing := q.road.losing()
+	for q.heard < len(losing) && bytes.Contains(p, []byte(losing[q.heard])) {
+		q.heard++
+	}
+	if len(losing) > 0 && q.heard >= len(losing) {
+		q.lost.Store(true)
+	}
+	return len(p), nil
+}
+
+// answers drops everything after the answers are lost.
+type answers struct {
+	io.Writer
+
+	to *questions
+}
+
+func (a answers) Write(p []byte) (int, error) {
+	if a.to.lost.Load() {
+		return len(p), nil
+	}
+	return a.Writer.Write(p)
 }
