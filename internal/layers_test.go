@@ -39,10 +39,9 @@ var levels = [][]string{
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
 	{"internal/seat"},
-	{"internal/actor", "internal/stream", "internal/schedule"},
+	{"internal/actor", "internal/mediaroom", "internal/stream", "internal/schedule"},
 	{"internal/live"},
-	{"internal/breakout", "internal/group", "internal/poll", "internal/recording"},
-	{"internal/join"},
+	{"internal/breakout", "internal/group", "internal/join", "internal/poll", "internal/recording"},
 	{"internal/probe"},
 	{"internal/doctor", "internal/load", "internal/server"},
 	{"cmd/conclave"},
@@ -52,7 +51,7 @@ const (
 	contract    = 0
 	client      = 1
 	foundations = 2
-	server      = 10
+	server      = 9
 )
 
 // tools look at a service from outside. They share the server's level because they

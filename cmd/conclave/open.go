@@ -69,11 +69,14 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	devices.OnChange = (&group.Service{DB: d, Stream: devices, Now: d.Now, Logger: log, Key: nil}).SeatsChanged
 	meetings := &live.Service{
 		DB: d, Events: events, Stream: devices, Now: d.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, OnRename: nil, OnCompared: nil, Later: nil, Takes: nil,
-		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, OnEnd: nil,
+		Media: nil, Cut: nil, UpdateRoom: nil, OnEnd: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
 	meetings.Settle() // there is no media server to compare with
-	joins := &join.Service{Keys: join.Keys{}, DB: d, Live: meetings, Stream: devices, Identity: people, Now: d.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
+	joins := &join.Service{
+		Keys: join.Keys{}, DB: d, Passphrases: nil, Stream: devices, Identity: people, Now: d.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, Connect: nil, WriteFile: nil, UpdateRoom: nil,
+		PlaceOf: new(breakout.Service).PlaceOf, SetRole: meetings.SetRole,
+	}
 	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, d.Now, log)
 	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 		return errors.Join(joins.StandingChanged(ctx, tx, workspaceID, accountID), calendars.StandingChanged(ctx, tx, workspaceID, accountID))

@@ -13,6 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/stream"
@@ -127,7 +128,7 @@ func (s *Service) addRoom(ctx context.Context, tx *db.Tx, session Session, r Roo
 	if err := saveRoom(ctx, tx, session.ID, r); err != nil {
 		return err
 	}
-	return s.Live.OpenBreakout(ctx, tx, session.RoomID, r.ID)
+	return mediaroom.Open(ctx, tx, session.RoomID, r.ID)
 }
 
 // dealOut gives people their rooms when a session opens.

@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/identity"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schedule"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -21,13 +21,13 @@ import (
 
 // Service lets people in.
 type Service struct {
-	DB        *db.DB
-	Live      *live.Service
-	Stream    *stream.Service
-	Identity  *identity.Service
-	Now       func() time.Time
-	PublicURL string
-	Logger    *slog.Logger
+	DB          *db.DB
+	Passphrases *mediaroom.Passphrases
+	Stream      *stream.Service
+	Identity    *identity.Service
+	Now         func() time.Time
+	PublicURL   string
+	Logger      *slog.Logger
 
 	// Next finds the next planned meeting in a room; nil when there is none.
 	Next func(ctx context.Context, tx *db.Tx, roomID string) (*schedule.Occurrence, error)
@@ -37,6 +37,10 @@ type Service struct {
 	// OnLetIn is called when the gate lets a device into the media room of its
 	// seat, in the same transaction.
 	OnLetIn func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) error
+	// Connect makes the token with which the gate connects a seat to the media server.
+	Connect func(ctx context.Context, r room.Room, held seat.Seat) (string, error)
+	// SetRole makes the holder of a seat a host, or a participant again.
+	SetRole func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat, role api.Role) error
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, tx *db.Tx, before room.Room, u api.RoomUpdate) (room.Room, error)
 	// WriteFile writes an occurrence as iCalendar text.
@@ -77,7 +81,7 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 // when something has to be.
 func (s *Service) tokenUnwritten(ctx context.Context, p auth.Principal, roomID string, h seat.Holder) (api.RoomToken, bool, error) {
 	now := s.Now()
-	r, passphrase, err := s.Live.ManagedWithPassphrase(ctx, p, roomID, now.Add(TokenLife))
+	r, passphrase, err := s.Passphrases.OfManaged(ctx, p, roomID, now.Add(TokenLife))
 	if err = refuseStrict(r, err); err != nil || passphrase == "" {
 		return api.RoomToken{}, false, err
 	}
@@ -98,7 +102,7 @@ func refuseStrict(r room.Room, err error) error {
 // person to one media room: the main one, or that of a breakout.
 func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, breakoutID string, life time.Duration) (api.RoomToken, error) {
 	now := s.Now()
-	passphrase, err := s.Live.Passphrase(ctx, tx, r, breakoutID, now.Add(life))
+	passphrase, err := s.Passphrases.Of(ctx, tx, r, breakoutID, now.Add(life))
 	if err != nil {
 		return api.RoomToken{}, err
 	}
@@ -170,7 +174,7 @@ func (s *Service) LetThrough(ctx context.Context, token string) (upstream string
 	if err != nil {
 		return "", seat.Seat{}, err
 	}
-	upstream, err = s.Live.Connect(ctx, r, held)
+	upstream, err = s.Connect(ctx, r, held)
 	return upstream, held, err
 }
 

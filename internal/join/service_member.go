@@ -29,7 +29,7 @@ func (s *Service) StandingChanged(ctx context.Context, tx *db.Tx, workspaceID, a
 			return err
 		}
 		if role := v.role(); role != held.Role {
-			if err := s.Live.SetRole(ctx, tx, r, held, role); err != nil {
+			if err := s.SetRole(ctx, tx, r, held, role); err != nil {
 				return err
 			}
 		}

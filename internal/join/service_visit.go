@@ -303,7 +303,7 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 			out = answerFor(held, ticket, t)
 			return err
 		}
-		passphrase, err := s.Live.Passphrase(ctx, tx, r, held.BreakoutID, s.Now())
+		passphrase, err := s.Passphrases.Of(ctx, tx, r, held.BreakoutID, s.Now())
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -55,7 +56,7 @@ func TestPlanOfGoodbyes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			st := running(c.seat, b)
-			st.Breakouts = []breakoutMedia{{ID: b1}}
+			st.Breakouts = []mediaroom.Breakout{{ID: b1}}
 			snap := shows(map[string]snapshot{"": sees("g1", bob), b1: sees("gb1")})
 			place := snap[c.where]
 			place.Goodbyes = map[string]time.Time{"a": noon.Add(-c.ago)}
@@ -104,7 +105,7 @@ func TestPlanOfGoodbyesOfConnectedDevices(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			st := running(c.seat)
-			st.Breakouts = []breakoutMedia{{ID: b1}}
+			st.Breakouts = []mediaroom.Breakout{{ID: b1}}
 			snap := shows(c.rooms)
 			place := snap[c.where]
 			place.Goodbyes = map[string]time.Time{"a": noon.Add(-c.ago)}

@@ -37,6 +37,6 @@
 // server shows, and sent again until the two agree.
 //
 // The package also holds what hosts, keys and people themselves do in a running
-// meeting (service_control.go, service_mute.go, service_actions.go), and its media
-// rooms with their passphrases (service_media.go).
+// meeting (service_control.go, service_mute.go, service_actions.go), and sends people to
+// their media rooms (service_place.go).
 package live

@@ -13,6 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -221,9 +222,9 @@ func straysOf(ctx context.Context, tx *db.Tx, roomID string, breakoutIDs []strin
 	if len(breakoutIDs) == 0 {
 		return nil, nil
 	}
-	remembered, err := mediaOf(ctx, tx, roomID)
+	remembered, err := mediaroom.Breakouts(ctx, tx, roomID)
 	for _, breakoutID := range breakoutIDs {
-		if !slices.ContainsFunc(remembered, func(b breakoutMedia) bool { return b.ID == breakoutID }) {
+		if !slices.ContainsFunc(remembered, func(b mediaroom.Breakout) bool { return b.ID == breakoutID }) {
 			names = append(names, seat.MediaRoom(roomID, breakoutID))
 		}
 	}

@@ -10,12 +10,6 @@ import (
 // one for each breakout, named <room id>_<breakout id>. Ids are UUIDs, which
 // have no underscore, so that the name of a media room leads back to its room.
 
-// breakoutMedia is what the database remembers of a breakout's media room.
-type breakoutMedia struct {
-	ID       string    // the breakout's
-	ClosedAt time.Time // zero while the breakout is open
-}
-
 // handRaised is the attribute at the media server that shows a raised hand to
 // clients that do not speak our protocol, and by which they raise theirs.
 const handRaised = "hand_raised"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -65,7 +66,7 @@ type state struct {
 	Meeting *seat.Meeting // nil when none runs
 	Seats   []seat.Seat   // of people who are in, may come back, or were let through
 
-	Breakouts []breakoutMedia
+	Breakouts []mediaroom.Breakout
 }
 
 // equal says whether a plan for one state also fits another.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -28,7 +29,7 @@ func TestADeviceWithOnlySignallingIsNotInTheMeeting(t *testing.T) {
 		return l
 	}
 	inBoth := func(there roomSnapshot) snapshot { return snapshot{"": sees("g1", bob)[""], b1: there} }
-	known := func(s state) state { s.Breakouts = []breakoutMedia{{ID: b1}}; return s }
+	known := func(s state) state { s.Breakouts = []mediaroom.Breakout{{ID: b1}}; return s }
 	for _, c := range []struct {
 		name string
 		st   state

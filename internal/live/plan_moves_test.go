@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -39,11 +40,11 @@ func TestAMoveIsNeitherLeavingNorJoining(t *testing.T) {
 	}
 	st := func(seats ...seat.Seat) state {
 		s := running(seats...)
-		s.Breakouts = []breakoutMedia{{ID: b1}, {ID: b2}}
+		s.Breakouts = []mediaroom.Breakout{{ID: b1}, {ID: b2}}
 		return s
 	}
 	closed := func(s state, id string, ago time.Duration) state {
-		s.Breakouts = []breakoutMedia{{ID: id, ClosedAt: noon.Add(-ago)}}
+		s.Breakouts = []mediaroom.Breakout{{ID: id, ClosedAt: noon.Add(-ago)}}
 		return s
 	}
 	a, b := seatIn("a"), seatIn("b")
@@ -245,7 +246,7 @@ func TestAMoveIsNeitherLeavingNorJoining(t *testing.T) {
 		{"a closed breakout is also forgotten after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
 		{
 			"the meeting was ended",
-			state{Room: anyRoom(), Breakouts: []breakoutMedia{{ID: b1, ClosedAt: noon}}},
+			state{Room: anyRoom(), Breakouts: []mediaroom.Breakout{{ID: b1, ClosedAt: noon}}},
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
 			[]string{"evict b", "evict a b1", "close", "close b1"},
 			moveGrace,

@@ -9,14 +9,11 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
-	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/stream"
 )
@@ -27,7 +24,6 @@ type Service struct {
 	Events    *event.Log
 	Media     media.Server
 	Stream    *stream.Service
-	Sealer    *seal.Sealer
 	Now       func() time.Time
 	Later     func(d time.Duration, f func()) // calls f after d has passed on the clock of Now
 	Logger    *slog.Logger
@@ -119,61 +115,4 @@ func (s *Service) Connect(ctx context.Context, r room.Room, held seat.Seat) (str
 
 func mediaDown(cause error) error {
 	return fault.Down(api.CodeMediaUnavailable, "The media server does not answer at the moment. Try again in a few seconds.", 3*time.Second, cause)
-}
-
-// passphraseBinding names where a passphrase is kept, for its seal.
-func passphraseBinding(roomID string) string { return "live_room/passphrase/" + roomID }
-
-// ManagedWithPassphrase finds a room as room.FindManaged does, and its passphrase if that
-// exists and is kept until the given moment anyway, so that nothing has to be written for
-// a token that is valid until then; otherwise "".
-func (s *Service) ManagedWithPassphrase(ctx context.Context, p auth.Principal, roomID string, until time.Time) (r room.Room, passphrase string, err error) {
-	var (
-		sealed     db.Null[string]
-		validUntil db.Null[int64]
-	)
-	err = s.DB.ReadOne(ctx, func(tx *db.Tx) error {
-		r, err = room.FindManagedBeside(ctx, tx, p, roomID, passphraseBeside(&sealed, &validUntil))
-		return err
-	})
-	if err != nil || sealed.V == "" || until.After(db.At(validUntil.V)) {
-		return r, "", err
-	}
-	plain, err := s.Sealer.Open(sealed.V, passphraseBinding(r.ID))
-	return r, string(plain), err
-}
-
-// mainPassphrase returns the meeting's end-to-end passphrase for a token that is
-// valid until the given moment. It is made with the first token. It is replaced
-// only when no meeting runs and every token that carries it has expired.
-func (s *Service) mainPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
-	sealed, validUntil, err := readPassphrase(ctx, tx, roomID)
-	if err != nil {
-		return "", err
-	}
-	if sealed != "" && s.Now().After(validUntil) {
-		running, err := seat.Running(ctx, tx, roomID)
-		if err != nil {
-			return "", err
-		}
-		if !running {
-			sealed = ""
-		}
-	}
-	if sealed != "" {
-		if until.After(validUntil) {
-			// One minute more than needed, so that a busy room is written once
-			// a minute instead of once for each token.
-			if err := extendPassphrase(ctx, tx, roomID, until.Add(time.Minute)); err != nil {
-				return "", err
-			}
-		}
-		plain, err := s.Sealer.Open(sealed, passphraseBinding(roomID))
-		return string(plain), err
-	}
-	passphrase := id.Secret()
-	if sealed, err = s.Sealer.Seal([]byte(passphrase), passphraseBinding(roomID)); err != nil {
-		return "", err
-	}
-	return passphrase, replacePassphrase(ctx, tx, roomID, sealed, until.Add(time.Minute))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -154,7 +155,7 @@ func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error
 	if err := s.endNow(ctx, tx, r, reasonDeleted); err != nil {
 		return err
 	}
-	return deletePassphrase(ctx, tx, r.ID)
+	return mediaroom.DeletePassphrase(ctx, tx, r.ID)
 }
 
 // endNow ends the meeting of a room at once, if one runs.

@@ -10,6 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -116,9 +117,9 @@ func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error 
 // who may send in a moment. If the media server fails for some of them, the others are
 // told, and the failure is returned.
 func (s *Service) turnOff(ctx context.Context, r room.Room, targets []seat.Seat, what source) error {
-	var breakouts []breakoutMedia
+	var breakouts []mediaroom.Breakout
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		breakouts, err = mediaOf(ctx, tx, r.ID)
+		breakouts, err = mediaroom.Breakouts(ctx, tx, r.ID)
 		return err
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -115,10 +116,10 @@ func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, 
 }
 
 // takeSnapshot asks the media server about the media rooms of one room.
-func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []breakoutMedia) (snapshot, error) {
+func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []mediaroom.Breakout) (snapshot, error) {
 	left := s.departedFrom(roomID)
 	snap, names, arriving := snapshot{}, []string{}, map[string]time.Time{}
-	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
+	for _, b := range append([]mediaroom.Breakout{{}}, breakouts...) {
 		name := seat.MediaRoom(roomID, b.ID)
 		snap[b.ID] = roomSnapshot{
 			People: map[string]seen{}, Arriving: map[string]time.Time{}, Sessions: map[string]string{},
@@ -252,7 +253,7 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 		}
 	}
 	for _, breakoutID := range o.Forget {
-		if err := deleteMedia(ctx, tx, breakoutID); err != nil {
+		if err := mediaroom.Forget(ctx, tx, breakoutID); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/mediaroom"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -24,7 +25,7 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 	if st.Seats, err = seat.Expected(ctx, tx, roomID, now); err != nil {
 		return state{}, err
 	}
-	st.Breakouts, err = mediaOf(ctx, tx, roomID)
+	st.Breakouts, err = mediaroom.Breakouts(ctx, tx, roomID)
 	return st, err
 }
 
@@ -33,7 +34,7 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 // exist.
 func busyRooms(ctx context.Context, tx *db.Tx, since time.Time) ([]string, error) {
 	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
-		seat.BusyRooms+` UNION SELECT room_id FROM breakout_media WHERE closed_at IS NOT NULL`, since.UnixMilli())
+		seat.BusyRooms+` UNION `+mediaroom.WithClosed, since.UnixMilli())
 	if err != nil {
 		return nil, fmt.Errorf("list the rooms where people meet: %w", err)
 	}

@@ -1,4 +1,4 @@
-package live
+package mediaroom
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -51,9 +52,31 @@ func replacePassphrase(ctx context.Context, tx *db.Tx, roomID, sealed string, un
 	return nil
 }
 
-func deletePassphrase(ctx context.Context, tx *db.Tx, roomID string) error {
+// DeletePassphrase deletes the passphrase of a room that is deleted.
+func DeletePassphrase(ctx context.Context, tx *db.Tx, roomID string) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_room SET passphrase = '', passphrase_until = 0 WHERE room_id = $1`, roomID); err != nil {
 		return fmt.Errorf("delete the passphrase: %w", err)
 	}
 	return nil
+}
+
+func saveBreakoutPassphrase(ctx context.Context, tx *db.Tx, breakoutID, sealed string) error {
+	if _, err := tx.Exec(ctx, `UPDATE breakout_media SET passphrase = $1 WHERE breakout_id = $2 AND closed_at IS NULL`, sealed, breakoutID); err != nil {
+		return fmt.Errorf("keep a breakout's passphrase: %w", err)
+	}
+	return nil
+}
+
+// sealedBreakoutPassphrase reads the passphrase of an open breakout; "" before the
+// first token for it.
+func sealedBreakoutPassphrase(ctx context.Context, tx *db.Tx, breakoutID string) (string, error) {
+	var sealed string
+	err := tx.QueryRow(ctx, `SELECT passphrase FROM breakout_media WHERE breakout_id = $1 AND closed_at IS NULL`, breakoutID).Scan(&sealed)
+	if errors.Is(err, db.ErrNoRows) {
+		return "", fault.Missing()
+	}
+	if err != nil {
+		return "", fmt.Errorf("read a breakout's passphrase: %w", err)
+	}
+	return sealed, nil
 }

@@ -238,13 +238,13 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 	s.wireEvents(sealer, o)
 	s.wireIdentity(sealer, mailer, o)
 	s.wireStream(o)
-	s.wireLive(sealer, o)
+	s.wireLive(o)
 	s.wireActivities(sealer, keys, o)
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
 	s.Hub.OnReconnect = func() { s.Stream.ReadAnew(); s.Schedule.ReadAnew() }
 	s.wireCalendars(sealer, mailer, o)
 	s.wireRooms(o)
-	s.wireJoins(keys, o)
+	s.wireJoins(sealer, keys, o)
 	s.wireProbes(keys, o)
 	s.wireGate()
 	s.edge = s.newEdge(sealer, limits, o)
@@ -289,9 +289,9 @@ func (s *Server) wireStream(o Options) {
 }
 
 // wireLive builds the running meeting.
-func (s *Server) wireLive(sealer *seal.Sealer, o Options) {
+func (s *Server) wireLive(o Options) {
 	s.Live = &live.Service{
-		DB: s.db, Events: s.Events, Media: s.media, Stream: s.Stream, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
+		DB: s.db, Events: s.Events, Media: s.media, Stream: s.Stream, Now: o.Now, Later: o.Later, Logger: s.log,
 		PublicURL: s.config.PublicURL,
 		Cut:       func(identity string) { s.gate.Disconnect(identity) },
 		UpdateRoom: func(ctx context.Context, tx *db.Tx, before room.Room, u api.RoomUpdate) (room.Room, error) {
@@ -333,31 +333,6 @@ func (s *Server) wireRooms(o Options) {
 		OnDelete: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r), s.Schedule.RoomDeleted(ctx, tx, r))
 		},
-	}
-}
-
-// wireJoins builds the ways in.
-func (s *Server) wireJoins(keys derivedKeys, o Options) {
-	s.Joins = &join.Service{
-		DB: s.db, Live: s.Live, Stream: s.Stream, Identity: s.Identity, Now: o.Now, PublicURL: s.config.PublicURL, Logger: s.log, Keys: keys.join,
-		Next:       s.Schedule.NextIn,
-		PlaceOf:    s.Breakouts.PlaceOf,
-		OnLetIn:    s.Groups.LetIn,
-		UpdateRoom: s.Rooms.Change,
-		WriteFile:  s.Feeds.Occurrence,
-	}
-}
-
-// wireProbes builds the connection tests.
-func (s *Server) wireProbes(keys derivedKeys, o Options) {
-	s.Probes = &probe.Service{
-		Media: s.media, Now: o.Now, Later: o.Later, Logger: s.log, PublicURL: s.config.PublicURL, Key: keys.tests,
-		MayCome: s.Joins.MayCome,
-		SignedIn: func(ctx context.Context, session string) error {
-			_, _, err := s.Identity.SessionAuthenticator(ctx, session)
-			return err
-		},
-		Cut: func(identity string) { s.gate.Disconnect(identity) },
 	}
 }
 
