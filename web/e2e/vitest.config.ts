@@ -5,28 +5,10 @@ import { defineConfig } from "vitest/config";
  * may run beside them (run.mjs).
  */
 const light = [
-  ...["account", "breakouts-time", "bundlers", "calendars", "custom", "doctor", "firefox", "home"],
-  ...[
-    "lost-network",
-    "members",
-    "networks",
-    "own-tls",
-    "polls",
-    "recording-ends",
-    "recording-slow",
-    "recordings-page",
-  ],
-  ...[
-    "pre-join",
-    "relay",
-    "rolling",
-    "service-side",
-    "small-screens",
-    "stock",
-    "strict-downgrade",
-    "visits",
-    "webinar",
-  ],
+  ...["account", "bundlers", "calendars", "custom", "firefox", "home", "lost-network", "members"],
+  ...["networks", "own-tls", "polls", "pre-join", "recording-ends", "recording-slow"],
+  ...["recordings-page", "relay", "rolling", "service-side", "small-screens", "stock"],
+  ...["strict-downgrade", "visits", "webinar"],
 ].map((name) => `e2e/${name}.e2e.ts`);
 
 /** "light", "heavy", or nothing for all. */
