@@ -178,11 +178,13 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 		if onStage && (held.Listens() || held.Status != seat.In) {
 			held.HandRaisedAt = time.Time{}
 		}
-		if err := seat.Save(ctx, tx, held); err != nil || held.Status != seat.In {
+		now := s.Now()
+		if err := seat.Save(ctx, tx, held); err != nil || !held.OnStageStill(now) {
 			return true, err
 		}
+		// A device that lost its connection a moment ago has the stage when it comes back.
 		return true, s.Events.Append(ctx, tx, r.WorkspaceID, api.EventParticipantStageChanged, api.StageEvent{
-			Room: r.Ref(), Participant: held.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
+			Room: r.Ref(), Participant: held.Ref(), OnStage: onStage, OccurredAt: api.At(now),
 		})
 	})
 	if err != nil {
