@@ -127,7 +127,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 // SetCohost gives a person a host's powers for this meeting, or takes them
 // back. The room's own hosts keep theirs in any case.
 func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, identity string, cohost bool) error {
-	return s.appointing(ctx, authorize, identity, cohost, func(_ room.Room, theirs []seat.Seat) error {
+	return s.appointing(ctx, authorize, identity, cohost, func(_ room.Room, theirs, _ []seat.Seat) error {
 		// An own host may be co-host on a device on which they came as a participant.
 		given := slices.ContainsFunc(theirs, func(held seat.Seat) bool { return held.Cohost && !held.OwnHost() })
 		if !cohost && !given && slices.ContainsFunc(theirs, seat.Seat.OwnHost) {
@@ -154,12 +154,12 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 		webinar room.Room
 		lowered []seat.Seat
 	)
-	err := s.appointing(ctx, authorize, identity, onStage, func(r room.Room, theirs []seat.Seat) error {
+	err := s.appointing(ctx, authorize, identity, onStage, func(r room.Room, _, all []seat.Seat) error {
 		webinar, lowered = r, nil // what an earlier run of the transaction found does not count
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
-		case onStage && theirs[0].RoleNow() == api.RoleHost:
+		case onStage && slices.ContainsFunc(all, s.takesAsHost):
 			return fault.New(fault.Invalid, api.CodeAlreadyHost, "Hosts and co-hosts speak anyway.")
 		default:
 			return nil
@@ -194,12 +194,18 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 	return nil
 }
 
+// takesAsHost says whether a person takes part as a host on this seat.
+func (s *Service) takesAsHost(held seat.Seat) bool {
+	return held.Takes(s.Now()) && held.RoleNow() == api.RoleHost
+}
+
 // appointing makes a person co-host, puts them on the stage, or takes this back,
-// on every device, if check does not refuse it. Their rights change at once. Only
-// people who are in can get something. It is taken from everybody who has it, also
-// from people who lost the connection and could come back with it.
+// on every device, if check does not refuse it. check gets the seats that are named,
+// and all seats of the person. Their rights change at once. Only people who are in can
+// get something. It is taken from everybody who has it, also from people who lost the
+// connection and could come back with it.
 func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, identity string, gives bool,
-	check func(room.Room, []seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
+	check func(r room.Room, named, all []seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
 ) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Appoints)
@@ -217,11 +223,11 @@ func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, ide
 		if by.Lacks != nil {
 			return by.Lacks
 		}
-		if err := check(by.Room, targets); err != nil {
-			return err
-		}
 		all, err := everywhere(ctx, tx, by.Room.ID, targets[0])
 		if err != nil {
+			return err
+		}
+		if err := check(by.Room, targets, all); err != nil {
 			return err
 		}
 		different := false
