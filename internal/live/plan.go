@@ -104,10 +104,15 @@ type outcome struct {
 	Close   []string // breakouts whose media rooms are not needed any more; "" is the main one
 	Forget  []string // closed breakouts whose media rooms are gone
 	Evict   []intruder
-	Mute    []seat.Seat // to be muted on entry, each with its tracks in Tracks
+	Mute    []entrant   // to be muted on entry
 	Regrant []seat.Seat // seats whose name and rights have to be sent to the media server
-	Tracks  map[string][]string
-	Next    time.Time // when the next Sync is due without a request; zero: never
+	Next    time.Time   // when the next Sync is due without a request; zero: never
+}
+
+// entrant is a person who has come in with something on that has to be off.
+type entrant struct {
+	Seat   seat.Seat
+	Tracks []string // the ids of its tracks
 }
 
 // intruder is a connection in a media room where it may not be: it has no seat
@@ -125,7 +130,7 @@ func (o *outcome) writes() bool {
 
 // plan works out what a snapshot of the media server means.
 func plan(st state, snap snapshot, now time.Time) outcome {
-	o := outcome{Tracks: map[string][]string{}}
+	var o outcome
 	present, gone := 0, []seat.Seat{}
 	known := map[string]seat.Seat{}
 	for _, held := range st.Seats {
@@ -267,8 +272,7 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	}
 	if there && person.Microphone && !held.EntryHandled {
 		if held.EntersMuted(st.Room, now) && len(person.Open) > 0 {
-			o.Mute = append(o.Mute, held)
-			o.Tracks[held.Identity] = person.Open
+			o.Mute = append(o.Mute, entrant{held, person.Open})
 		} else {
 			held.EntryHandled = true
 		}

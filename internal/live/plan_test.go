@@ -94,8 +94,8 @@ func gist(o outcome) []string {
 	for _, out := range o.Evict {
 		add(true, strings.TrimSpace("evict "+out.Identity+" "+out.BreakoutID))
 	}
-	for _, s := range o.Mute {
-		add(true, "mute "+s.Identity+" "+strings.Join(o.Tracks[s.Identity], " "))
+	for _, e := range o.Mute {
+		add(true, "mute "+e.Seat.Identity+" "+strings.Join(e.Tracks, " "))
 	}
 	for _, s := range o.Regrant {
 		add(true, "regrant "+s.Identity)

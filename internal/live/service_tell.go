@@ -63,8 +63,7 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
 	s.tellEach(ctx, st, snap, o)
 	severalAtOnce(len(o.Mute), func(i int) {
-		held := o.Mute[i]
-		s.try("mute a person on entry", st, s.muteOnEntry(ctx, held, o.Tracks[held.Identity]))
+		s.try("mute a person on entry", st, s.muteOnEntry(ctx, o.Mute[i]))
 	})
 }
 
@@ -150,8 +149,9 @@ func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.R
 
 // muteOnEntry mutes the tracks of a person who has come in, unless another node
 // did so meanwhile. In that case they may have unmuted themselves by now.
-func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []string) error {
+func (s *Service) muteOnEntry(ctx context.Context, e entrant) error {
 	var now *seat.Seat
+	held := e.Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		now, err = seat.ByIdentity(ctx, tx, held.RoomID, held.Identity)
 		return err
@@ -160,7 +160,7 @@ func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []stri
 		return err
 	}
 	muted := mutedTracks{}
-	for _, track := range tracks {
+	for _, track := range e.Tracks {
 		err = errors.Join(err, s.Media.MuteTrack(ctx, held.MediaRoom(), held.Identity, track, true))
 		muted.add(held, held.MediaRoom(), track)
 	}
