@@ -53,6 +53,7 @@ type seen struct {
 	Name       string
 	Microphone bool     // has a microphone track, open or muted
 	Open       []string // ids of the microphone tracks that can be heard, and of the sound of a screen that is not shown; a client may publish several
+	HasCamera  bool     // has a camera track, on or off
 	Camera     []string // ids of the camera tracks that can be seen
 	ScreenOn   bool
 	HandRaised bool   // the attribute that stock clients set
@@ -104,15 +105,16 @@ type outcome struct {
 	Close   []string // breakouts whose media rooms are not needed any more; "" is the main one
 	Forget  []string // closed breakouts whose media rooms are gone
 	Evict   []intruder
-	Mute    []entrant   // to be muted on entry
+	Entered []entrant   // with something on that has to be turned off
 	Regrant []seat.Seat // seats whose name and rights have to be sent to the media server
 	Next    time.Time   // when the next Sync is due without a request; zero: never
 }
 
-// entrant is a person who has come in with something on that has to be off.
+// entrant is a person who has come in with a source on that has to be off.
 type entrant struct {
 	Seat   seat.Seat
-	Tracks []string // the ids of its tracks
+	Source source
+	Tracks []string // the ids of the tracks that others receive
 }
 
 // intruder is a connection in a media room where it may not be: it has no seat
@@ -270,12 +272,8 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	if held.MutedWhileGone() {
 		held.MutedAt = now // and so they come back muted, however long they were gone
 	}
-	if there && person.Microphone && !held.EntryHandled {
-		if held.EntersMuted(st.Room, now) && len(person.Open) > 0 {
-			o.Mute = append(o.Mute, entrant{held, person.Open})
-		} else {
-			held.EntryHandled = true
-		}
+	if there {
+		o.enter(st.Room, &held, person, now)
 	}
 	if held.Status == seat.Lost && !held.OnStageStill(now) {
 		held.OnStage, held.SpotlitAt = false, time.Time{}
@@ -291,6 +289,22 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 		o.Joined = append(o.Joined, held)
 	case held != before:
 		o.Touched = append(o.Touched, held)
+	}
+}
+
+// enter checks the first microphone and the first camera of a device: it turns them off
+// if the person has to come in without them.
+func (o *outcome) enter(r room.Room, held *seat.Seat, person seen, now time.Time) {
+	for _, what := range []source{microphone(), camera()} {
+		handled := what.handled(held)
+		if *handled || !what.enters(*held, person) {
+			continue
+		}
+		if tracks := what.sent(person); len(tracks) > 0 && what.entersOff(*held, r, now) {
+			o.Entered = append(o.Entered, entrant{*held, what, tracks})
+		} else {
+			*handled = true
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func seatIn(identity string) seat.Seat {
 		Holder:     seat.Holder{Identity: identity, Role: api.RoleParticipant},
 		Status:     seat.In,
 		Place:      seat.Place{Generation: "g1"},
-		Connection: seat.Connection{LetThroughAt: noon.Add(-time.Minute), EntryHandled: true},
+		Connection: seat.Connection{LetThroughAt: noon.Add(-time.Minute), MicrophoneHandled: true, CameraHandled: true},
 		JoinedAt:   noon.Add(-time.Minute),
 	}
 }
@@ -94,8 +94,8 @@ func gist(o outcome) []string {
 	for _, out := range o.Evict {
 		add(true, strings.TrimSpace("evict "+out.Identity+" "+out.BreakoutID))
 	}
-	for _, e := range o.Mute {
-		add(true, "mute "+e.Seat.Identity+" "+strings.Join(e.Tracks, " "))
+	for _, e := range o.Entered {
+		add(true, "off "+e.Seat.Identity+" "+strings.Join(e.Tracks, " "))
 	}
 	for _, s := range o.Regrant {
 		add(true, "regrant "+s.Identity)
@@ -273,45 +273,12 @@ func expectPlan(t *testing.T, name string, o outcome, want []string, wantNext ti
 // more.
 func TestAPlanLeavesNothingToDo(t *testing.T) {
 	t.Parallel()
-	st := running(seatIn("a"), with(seatIn("b"), func(s *seat.Seat) { s.Status, s.EntryHandled = seat.LetThrough, false }))
+	st := running(seatIn("a"), with(seatIn("b"), func(s *seat.Seat) { s.Status, s.MicrophoneHandled = seat.LetThrough, false }))
 	snap := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
 	o := planned(st, snap, noon)
 	st.Seats = slices.Concat(o.Joined, o.Touched)
 	if again := gist(planned(st, snap, noon.Add(time.Second))); len(again) > 0 {
 		t.Errorf("after %q the same snapshot asks for %q", gist(o), again)
-	}
-}
-
-func TestMuteOnEntryMutesTheFirstMicrophoneOfOtherClients(t *testing.T) {
-	t.Parallel()
-	entering := with(seatIn("a"), func(s *seat.Seat) { s.EntryHandled = false })
-	muted, open := anyRoom(), anyRoom()
-	muted.Settings.MuteOnEntry = true
-	mic := seen{Identity: "a", Microphone: true, Open: []string{"t1", "t2"}}
-	for _, c := range []struct {
-		name string
-		room room.Room
-		seat seat.Seat
-		seen seen
-		want []string
-	}{
-		{"a stock client", muted, entering, mic, []string{"mute a t1 t2"}},
-		{"without a microphone yet", muted, entering, seen{Identity: "a"}, nil},
-		{"our own interface does it by itself", muted, with(entering, func(s *seat.Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
-		{"once is enough", muted, with(entering, func(s *seat.Seat) { s.EntryHandled = true }), mic, nil},
-		{"the room does not ask for it", open, entering, mic, []string{"touched a"}},
-		{
-			"a host muted them before they published, our own interface too", open,
-			with(entering, func(s *seat.Seat) { s.OwnInterface, s.MutedAt = true, noon.Add(time.Second-seat.ConnectGrace) }), mic,
-			[]string{"mute a t1 t2"},
-		},
-		{"a host muted them, and they published much later", open, with(entering, func(s *seat.Seat) { s.MutedAt = noon.Add(-seat.ConnectGrace) }), mic, []string{"touched a"}},
-	} {
-		st := running(c.seat)
-		st.Room = c.room
-		if got := gist(planned(st, sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
 	}
 }
 

@@ -24,6 +24,13 @@ type source struct {
 	// note notes that a host turned it off. later says that the media server has to do
 	// it when the person sends.
 	note func(held *seat.Seat, now time.Time, later bool)
+
+	// enters says whether the person has a track of it, on or off, which has to be checked
+	// if it is their first one.
+	enters func(held seat.Seat, person seen) bool
+	// entersOff says whether the first track has to be off.
+	entersOff func(held seat.Seat, r room.Room, now time.Time) bool
+	handled   func(held *seat.Seat) *bool // whether the first track was checked
 }
 
 // microphone is the source that Mute turns off. A person who is moving, or has
@@ -38,7 +45,10 @@ func microphone() source {
 		expected: func(held seat.Seat, person seen, connected bool, now time.Time) bool {
 			return !connected || !person.Microphone && now.Before(held.LetThroughAt.Add(seat.ConnectGrace))
 		},
-		note: func(held *seat.Seat, now time.Time, later bool) { held.MutedAt, held.EntryHandled = now, !later },
+		note:      func(held *seat.Seat, now time.Time, later bool) { held.MutedAt, held.MicrophoneHandled = now, !later },
+		enters:    func(_ seat.Seat, person seen) bool { return person.Microphone },
+		entersOff: seat.Seat.EntersMuted,
+		handled:   func(held *seat.Seat) *bool { return &held.MicrophoneHandled },
 	}
 }
 
@@ -51,7 +61,13 @@ func camera() source {
 		expected: func(_ seat.Seat, _ seen, connected bool, _ time.Time) bool {
 			return !connected
 		},
-		note: func(held *seat.Seat, now time.Time, _ bool) { held.CameraStoppedAt = now },
+		note: func(held *seat.Seat, now time.Time, later bool) {
+			held.CameraStoppedAt, held.CameraHandled = now, held.CameraHandled || !later
+		},
+		// Our own interface needs no check, and so nothing has to be written for each camera.
+		enters:    func(held seat.Seat, person seen) bool { return person.HasCamera && !held.OwnInterface },
+		entersOff: func(held seat.Seat, r room.Room, _ time.Time) bool { return held.EntersCameraOff(r) },
+		handled:   func(held *seat.Seat) *bool { return &held.CameraHandled },
 	}
 }
 

@@ -196,6 +196,7 @@ func seenOf(p media.Participant) seen {
 				v.Open = append(v.Open, t.ID)
 			}
 		case media.Camera:
+			v.HasCamera = true
 			if !t.Muted {
 				v.Camera = append(v.Camera, t.ID)
 			}

@@ -62,8 +62,8 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 	}
 	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
 	s.tellEach(ctx, st, snap, o)
-	severalAtOnce(len(o.Mute), func(i int) {
-		s.try("mute a person on entry", st, s.muteOnEntry(ctx, o.Mute[i]))
+	severalAtOnce(len(o.Entered), func(i int) {
+		s.try("turn off what a person came in with", st, s.turnOffOnEntry(ctx, o.Entered[i]))
 	})
 }
 
@@ -147,16 +147,12 @@ func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.R
 	return r, held, err
 }
 
-// muteOnEntry mutes the tracks of a person who has come in, unless another node
-// did so meanwhile. In that case they may have unmuted themselves by now.
-func (s *Service) muteOnEntry(ctx context.Context, e entrant) error {
-	var now *seat.Seat
+// turnOffOnEntry turns off the microphone or camera of a person who has come in, unless
+// another node did so meanwhile. In that case they may have turned it on by now.
+func (s *Service) turnOffOnEntry(ctx context.Context, e entrant) error {
 	held := e.Seat
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		now, err = seat.ByIdentity(ctx, tx, held.RoomID, held.Identity)
-		return err
-	})
-	if err != nil || now == nil || now.EntryHandled {
+	_, now, err := s.reread(ctx, held.RoomID, held.Identity)
+	if err != nil || now == nil || *e.Source.handled(now) {
 		return err
 	}
 	muted := mutedTracks{}
@@ -173,7 +169,7 @@ func (s *Service) muteOnEntry(ctx context.Context, e entrant) error {
 		if err != nil || now == nil {
 			return err
 		}
-		now.EntryHandled = true
+		*e.Source.handled(now) = true
 		return seat.Save(ctx, tx, *now)
 	})
 }

@@ -65,7 +65,7 @@ type Holder struct {
 	Role         api.Role
 	Avatar       string
 	TicketHash   string // "" when the client has no ticket
-	OwnInterface bool   // the client honours mute_on_entry by itself
+	OwnInterface bool   // the client honours mute_on_entry and camera_off_on_entry by itself
 	Strict       bool   // the device can make the keys of a strict meeting, and joined one
 	Network      string // a keyed hash of the network they come from, while that counts; "" for none
 }
@@ -82,9 +82,11 @@ type Place struct {
 type Connection struct {
 	LetThroughAt time.Time // when the gate last let the device through
 	MissingSince time.Time
-	EntryHandled bool      // its first microphone was checked for mute on entry
 	Late         int       // how often in a row it was disconnected for being late
 	LateAt       time.Time // when that last happened
+
+	MicrophoneHandled bool // its first microphone was checked for mute on entry
+	CameraHandled     bool // its first camera was checked for camera off on entry
 
 	ArrivingFor time.Duration // how long it had only its signalling in connections before the present one, since it was last in
 	ArrivingAt  time.Time     // since when the present connection has only its signalling; zero while the device is in
@@ -175,6 +177,12 @@ func (s Seat) MutedWhileGone() bool { return s.Status == Lost && !s.MutedAt.Befo
 // they were moving or coming back.
 func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 	return r.Settings.MuteOnEntry && !s.OwnInterface || momentAgo(s.MutedAt, now)
+}
+
+// EntersCameraOff says whether the first camera of the seat must be turned off, by the
+// room's setting.
+func (s Seat) EntersCameraOff(r room.Room) bool {
+	return r.Settings.CameraOffOnEntry && !s.OwnInterface
 }
 
 // Moved says whether the person was placed somewhere else a moment ago, so that their

@@ -14,11 +14,11 @@ import (
 
 // columns are the columns of a seat. admitted_at holds LetThroughAt: it got its name
 // before there was a waiting room, and has nothing to do with admitted, which says
-// that a host let the person in.
+// that a host let the person in. entry_handled holds MicrophoneHandled.
 const columns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
 	entry_handled, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
 	admitted, denials, waiting_since, away_at, breakout_id, placed_at, late, late_at, network, strict,
-	camera_stopped_at, asked_to_unmute_at, spotlit_at, own_name, renamed_at, arriving_for, arriving_at`
+	camera_stopped_at, asked_to_unmute_at, spotlit_at, own_name, renamed_at, arriving_for, arriving_at, camera_handled`
 
 func scan(s db.Scanner) (Seat, error) {
 	var (
@@ -36,10 +36,10 @@ func scan(s db.Scanner) (Seat, error) {
 		kind, role, status    string
 	)
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
-		&seat.OwnInterface, &seat.EntryHandled, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
+		&seat.OwnInterface, &seat.MicrophoneHandled, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
 		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away,
 		&breakout, &placed, &seat.Late, &late, &seat.Network, &seat.Strict, &stopped, &asked, &spotlit,
-		&seat.OwnName, &renamed, &arrivingFor, &arriving)
+		&seat.OwnName, &renamed, &arrivingFor, &arriving, &seat.CameraHandled)
 	if err != nil {
 		return Seat{}, err //nolint:wrapcheck // the callers add what they looked for
 	}
@@ -60,7 +60,7 @@ func scan(s db.Scanner) (Seat, error) {
 func Save(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO seat (`+columns+`, person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)
+			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
@@ -72,13 +72,13 @@ func Save(ctx context.Context, tx *db.Tx, s Seat) error {
 			late = excluded.late, late_at = excluded.late_at, network = excluded.network, strict = excluded.strict,
 			camera_stopped_at = excluded.camera_stopped_at, asked_to_unmute_at = excluded.asked_to_unmute_at, spotlit_at = excluded.spotlit_at,
 			own_name = excluded.own_name, renamed_at = excluded.renamed_at,
-			arriving_for = excluded.arriving_for, arriving_at = excluded.arriving_at`,
+			arriving_for = excluded.arriving_for, arriving_at = excluded.arriving_at, camera_handled = excluded.camera_handled`,
 		s.RoomID, s.WorkspaceID, s.Identity, db.Text(s.MeetingID), string(s.Kind), db.Text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
-		db.Text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Generation, db.Millis(s.MissingSince), s.LetThroughAt.UnixMilli(),
+		db.Text(s.TicketHash), s.OwnInterface, s.MicrophoneHandled, s.Generation, db.Millis(s.MissingSince), s.LetThroughAt.UnixMilli(),
 		db.Millis(s.HandRaisedAt), db.Millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, db.Millis(s.MutedAt), db.Millis(s.LeftAt),
 		s.Admitted, s.Denials, db.Millis(s.WaitingSince), db.Millis(s.AwayAt), db.Text(s.BreakoutID), db.Millis(s.PlacedAt), s.Late, db.Millis(s.LateAt), s.networkKept(), s.Strict,
 		db.Millis(s.CameraStoppedAt), db.Millis(s.AskedToUnmuteAt), db.Millis(s.SpotlitAt), s.OwnName, db.Millis(s.RenamedAt),
-		s.ArrivingFor.Milliseconds(), db.Millis(s.ArrivingAt), Person(s.Identity))
+		s.ArrivingFor.Milliseconds(), db.Millis(s.ArrivingAt), s.CameraHandled, Person(s.Identity))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}

@@ -26,7 +26,10 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	r := start(t)
 	t.Run("two people hear and see each other, a third with a wrong passphrase does not", r.testTwoMeet)
 	t.Run("LiveKit's own Go library joins with the API's answer", r.testStockLibrary)
-	t.Run("the server mutes a stock client on entry", r.testMuteOnEntry)
+	t.Run("the server mutes a stock client on entry", r.testOffOnEntry("mute_on_entry", media.Microphone,
+		func(p api.Participant) bool { return p.AudioMuted }))
+	t.Run("the server turns the camera of a stock client off on entry", r.testOffOnEntry("camera_off_on_entry", media.Camera,
+		func(p api.Participant) bool { return p.VideoMuted }))
 	t.Run("a share that is no longer allowed stops", r.testShareRevoked)
 	t.Run("a lock keeps new people out and lets those who were in come back", r.testLock)
 	t.Run("a raised hand of a stock client", r.testHand)
@@ -118,20 +121,24 @@ func (r *running) testStockLibrary(t *testing.T) {
 	}
 }
 
-func (r *running) testMuteOnEntry(t *testing.T) {
-	t.Parallel()
-	room := r.room(t, map[string]any{"mute_on_entry": true})
-	ada := r.join(t, r.token(t, room, "Ada", "participant"))
-	track, err := ada.Publish(limited(t), media.Microphone)
-	if err != nil {
-		t.Fatal(err)
+// testOffOnEntry tests that the first track of a source is muted by a setting of the
+// room. off says whether the API lists a person with the source off.
+func (r *running) testOffOnEntry(setting string, source media.Source, off func(api.Participant) bool) func(*testing.T) {
+	return func(t *testing.T) {
+		t.Parallel()
+		room := r.room(t, map[string]any{setting: true})
+		ada := r.join(t, r.token(t, room, "Ada", "participant"))
+		track, err := ada.Publish(limited(t), source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.within(t, patience, "Ada's "+string(source)+" is off", func() bool { return off(r.people(t, room)["Ada"]) })
+		r.within(t, patience, "Ada's client knows it", func() bool { muted, err := ada.Muted(track); return err == nil && muted })
+		if err := ada.SetMuted(track, false); err != nil {
+			t.Fatal(err)
+		}
+		r.within(t, patience, "Ada has turned it on herself", func() bool { return !off(r.people(t, room)["Ada"]) })
 	}
-	r.within(t, patience, "Ada is muted", func() bool { return r.people(t, room)["Ada"].AudioMuted })
-	r.within(t, patience, "Ada's client knows it", func() bool { muted, err := ada.Muted(track); return err == nil && muted })
-	if err := ada.SetMuted(track, false); err != nil {
-		t.Fatal(err)
-	}
-	r.within(t, patience, "Ada has unmuted herself", func() bool { return !r.people(t, room)["Ada"].AudioMuted })
 }
 
 func (r *running) testShareRevoked(t *testing.T) {
