@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 interface People {
-  readonly data: readonly { readonly audio_muted: boolean }[];
+  readonly data: readonly { readonly audio_muted: boolean; readonly video_muted: boolean }[];
 }
 
 async function stockPerson(credentials: Credentials): Promise<Person> {
@@ -92,28 +92,31 @@ test("at most eight tracks of a person who publishes too many are taken", async 
   }
 });
 
-test("a client that is muted as soon as it publishes knows it, and can unmute itself", async () => {
-  const room = await service.makeRoom({ mute_on_entry: true });
+test.each([
+  { setting: "mute_on_entry", listed: "audio_muted", source: undefined },
+  { setting: "camera_off_on_entry", listed: "video_muted", source: "camera" },
+] as const)("a client that $setting mutes knows it, and can unmute itself", async (entry) => {
+  const room = await service.makeRoom({ [entry.setting]: true });
   const stock = await stockPerson(
     await service.call("POST", `/rooms/${room.id}/tokens`, { name: "Stock" }),
   );
-  const isMuted = () => stock.page.evaluate(() => window.isMuted());
+  const isMuted = () => stock.page.evaluate((source) => window.isMuted(source), entry.source);
   const isMutedForOthers = async () => {
     const people = await service.call<People>("GET", `/rooms/${room.id}/participants`);
-    return people.data[0]?.audio_muted;
+    return people.data[0]?.[entry.listed];
   };
   await expect.poll(isMutedForOthers, soon).toBe(true);
-  // It misses the message if its own publishing is not complete, and may then say that its
-  // microphone is on. Nobody hears it, whatever it says.
-  const heard: (boolean | undefined)[] = [];
+  // It misses the message if its own publishing is not complete, and may then say that its track
+  // is on. Nobody receives it, whatever it says.
+  const forOthers: (boolean | undefined)[] = [];
   const knows = async () => {
-    heard.push(await isMutedForOthers());
+    forOthers.push(await isMutedForOthers());
     return isMuted();
   };
   await expect.poll(knows, soon).toBe(true);
-  expect(heard).not.toContain(false);
+  expect(forOthers).not.toContain(false);
   const unmutes = async () => {
-    await stock.page.evaluate(() => window.mute(false));
+    await stock.page.evaluate((source) => window.mute(false, source), entry.source);
     return !(await isMuted()) && !(await isMutedForOthers());
   };
   await expect.poll(unmutes, soon).toBe(true);

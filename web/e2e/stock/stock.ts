@@ -19,10 +19,10 @@ declare global {
     publishAgain: (times: number) => Promise<void>;
     /** Switches the microphone off and on this many times, as fast as possible; it ends up off. */
     flicker: (times: number) => Promise<void>;
-    /** What the client believes of its microphone. */
-    isMuted: () => boolean | undefined;
-    /** Switches the microphone off, or on. */
-    mute: (muted: boolean) => Promise<void>;
+    /** What the client believes of its microphone, or of its camera. */
+    isMuted: (source?: "camera") => boolean | undefined;
+    /** Switches the microphone, or the camera, off or on. */
+    mute: (muted: boolean, source?: "camera") => Promise<void>;
   }
 }
 
@@ -68,11 +68,13 @@ window.enterStock = async ({ server_url, token, e2ee_passphrase }) => {
       await microphone?.mute();
     }
   };
-  window.isMuted = () =>
-    room.localParticipant.getTrackPublication(Track.Source.Microphone)?.isMuted;
-  window.mute = async (muted) => {
-    const microphone = room.localParticipant.getTrackPublication(Track.Source.Microphone);
-    await (muted ? microphone?.mute() : microphone?.unmute());
+  const published = (source?: "camera") =>
+    room.localParticipant.getTrackPublication(
+      source === "camera" ? Track.Source.Camera : Track.Source.Microphone,
+    );
+  window.isMuted = (source) => published(source)?.isMuted;
+  window.mute = async (muted, source) => {
+    await (muted ? published(source)?.mute() : published(source)?.unmute());
   };
   return room.localParticipant.identity;
 };
