@@ -46,7 +46,8 @@ func TestTheFirstMicrophoneAndCameraOfOtherClientsAreTurnedOff(t *testing.T) {
 		},
 		{
 			"a host muted them, and they published much later", anyRoom(),
-			with(entering, func(s *seat.Seat) { s.MutedAt = noon.Add(-seat.ConnectGrace) }), mic, []string{"touched a"},
+			with(entering, func(s *seat.Seat) { s.MutedAt = noon.Add(-seat.ConnectGrace) }), mic,
+			[]string{"touched a"},
 		},
 	} {
 		st := running(c.seat)
