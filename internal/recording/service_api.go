@@ -98,7 +98,7 @@ func (r Recording) opened() error {
 }
 
 // OpenPart opens a stored part of a recording for a principal who may see the recording.
-// may can refuse it.
+// may can refuse it; a part that does not exist is refused before.
 func (s *Service) OpenPart(ctx context.Context, p auth.Principal, recordingID, index string, may func(Recording) error) (*blob.Reader, Part, error) {
 	var part *Part
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -110,13 +110,13 @@ func (s *Service) OpenPart(ctx context.Context, p auth.Principal, recordingID, i
 		if err != nil {
 			return err
 		}
-		if err := may(r); err != nil {
+		if part, err = readPart(ctx, tx, r.ID, n); err != nil {
 			return err
 		}
-		if part, err = readPart(ctx, tx, r.ID, n); err == nil && part == nil {
-			err = fault.Missing()
+		if part == nil {
+			return fault.Missing()
 		}
-		return err
+		return may(r)
 	})
 	if err != nil {
 		return nil, Part{}, err
