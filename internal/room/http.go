@@ -43,7 +43,7 @@ func (s *Service) Mount(d *rest.Group) {
 		ID: "createRoom", Method: http.MethodPost, Path: "/rooms", Tag: "Rooms", Scope: api.ScopeRoomsWrite, Status: http.StatusCreated, Object: api.Room{},
 		Summary: "Create a room", Description: "Settings that are left out have their defaults. Sends room.created.",
 	}, s.create, rest.Current(s.blank), rest.Rules(func(_ context.Context, in *createInput, wrong func(string) bool) error {
-		return refuseOthers(in.Body.Settings, wrong)
+		return refuseOthers("", in.Body.Settings, wrong)
 	}))
 	rest.Handle(d, rest.Op{
 		ID: "getRoom", Method: http.MethodGet, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsRead,
@@ -55,9 +55,7 @@ func (s *Service) Mount(d *rest.Group) {
 		Description: "A JSON merge patch: what is left out stays, settings merge key by key. Settings that decide what people may do apply to a running meeting at once. " +
 			"Sends room.updated when something changed.",
 		Errors: []string{api.CodeMeetingRunning, api.CodeRoomNotManaged},
-	}, s.update, rest.Current(s.current), rest.Rules(func(_ context.Context, in *updateInput, wrong func(string) bool) error {
-		return refuseOthers(in.Body.Settings, wrong)
-	}))
+	}, s.update, rest.Current(s.current), rest.Rules(s.everythingWrong))
 	rest.Handle(d, rest.Op{
 		ID: "deleteRoom", Method: http.MethodDelete, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsWrite,
 		Summary:     "Delete a room",

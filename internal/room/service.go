@@ -124,6 +124,24 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u
 	return after, err
 }
 
+// everythingWrong returns everything that is wrong with a request to change a room, apart
+// from the fields that are wrong by themselves. The stored settings count only for a
+// principal who manages the room: others are refused without them.
+func (s *Service) everythingWrong(ctx context.Context, in *updateInput, wrong func(param string) bool) error {
+	var stored string
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) error {
+		r, err := FindManaged(ctx, tx, auth.From(ctx), in.RoomID)
+		if err == nil {
+			stored = r.Settings.Encryption
+		}
+		return err
+	})
+	if _, refused := fault.As(err); err != nil && !refused { // a room that does not exist is no field
+		return err
+	}
+	return refuseOthers(stored, in.Body.Settings, wrong)
+}
+
 // Change is Update within a transaction, for a room that was read in it and that the
 // caller may change.
 func (s *Service) Change(ctx context.Context, tx *db.Tx, before Room, u api.RoomUpdate) (Room, error) {

@@ -50,11 +50,12 @@ func refuseTogether(encryption string, u api.RoomSettingsUpdate) error {
 }
 
 // refuseOthers is refuseTogether for settings of which some may be wrong by themselves.
-func refuseOthers(u api.RoomSettingsUpdate, wrong func(param string) bool) error {
+// stored is the encryption of the room before; "" for a new room.
+func refuseOthers(stored string, u api.RoomSettingsUpdate, wrong func(param string) bool) error {
 	if wrong("settings.encryption") || wrong("settings.recordings") {
 		return nil
 	}
-	return refuseTogether(u.Encryption.Or(""), u)
+	return refuseTogether(u.Encryption.Or(stored), u)
 }
 
 // apply returns the room after an update.
