@@ -55,13 +55,17 @@ func (s *Service) draft(p auth.Principal, c api.MeetingCreate) (Meeting, error) 
 	return m, s.zones.check(m.everything())
 }
 
-// New returns a meeting as Create would schedule it.
+// New returns a meeting as Create would schedule it. It does not check whether the
+// principal may schedule it in its room.
 func (s *Service) New(ctx context.Context, p auth.Principal, c api.MeetingCreate) (Meeting, error) {
 	m, err := s.draft(p, c)
 	if err != nil {
 		return Meeting{}, err
 	}
-	err = s.DB.Read(ctx, func(tx *db.Tx) error { return enter(ctx, tx, p, nil, &m) })
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		_, err := findRoom(ctx, tx, &m)
+		return err
+	})
 	return m, err
 }
 
@@ -96,6 +100,9 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, meetingID string
 	}
 	var after Meeting
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		if _, err := findRoom(ctx, tx, &Meeting{WorkspaceID: p.WorkspaceID, RoomID: u.RoomID.Ptr()}); err != nil {
+			return err // a mistake in the fields, too
+		}
 		before, err := findManaged(ctx, tx, p, meetingID)
 		if err != nil {
 			return err
@@ -125,19 +132,25 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, meetingID string
 // enter reads the room that a meeting names; was is the room it named before. A
 // signed-in member may move meetings only into rooms they manage.
 func enter(ctx context.Context, tx *db.Tx, p auth.Principal, was *string, m *Meeting) error {
-	m.RoomCode = ""
-	if m.RoomID == nil {
-		return nil
-	}
-	r, err := room.Find(ctx, tx, m.WorkspaceID, *m.RoomID)
-	if fault.HasCode(err, api.CodeNotFound) {
-		return fault.BadParameter("room_id", "room_id must be the id of a room of this workspace.")
-	}
-	m.RoomCode = r.Code
-	if err == nil && (was == nil || *was != r.ID) && !p.MayChange(r.CreatedBy) {
+	r, err := findRoom(ctx, tx, m)
+	if err == nil && r != nil && (was == nil || *was != r.ID) && !p.MayChange(r.CreatedBy) {
 		err = room.NotManaged(p)
 	}
 	return err
+}
+
+// findRoom reads the room that a meeting names; nil when it names none.
+func findRoom(ctx context.Context, tx *db.Tx, m *Meeting) (*room.Room, error) {
+	m.RoomCode = ""
+	if m.RoomID == nil {
+		return nil, nil //nolint:nilnil // no room is an answer, not an error
+	}
+	r, err := room.Find(ctx, tx, m.WorkspaceID, *m.RoomID)
+	if fault.HasCode(err, api.CodeNotFound) {
+		err = fault.BadParameter("room_id", "room_id must be the id of a room of this workspace.")
+	}
+	m.RoomCode = r.Code
+	return &r, err
 }
 
 // Cancel cancels a meeting, with every occurrence of a series. Its room is not

@@ -32,7 +32,7 @@ func (s *Service) everythingWrong(ctx context.Context, meetingID string, u api.M
 	var room error
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		if !wrong("room_id") {
-			room = enter(ctx, tx, auth.From(ctx), nil, &Meeting{WorkspaceID: auth.From(ctx).WorkspaceID, RoomID: u.RoomID.Ptr()})
+			_, room = findRoom(ctx, tx, &Meeting{WorkspaceID: auth.From(ctx).WorkspaceID, RoomID: u.RoomID.Ptr()})
 		}
 		if meetingID == "" {
 			return nil
