@@ -49,9 +49,10 @@ func waitingParticipant(held seat.Seat) api.WaitingParticipant {
 	return api.WaitingParticipant{Object: "waiting_participant", Identity: held.Identity, Name: held.Name}
 }
 
-// currentWaiting returns the person that a request admits or turns away.
+// currentWaiting returns the person that a request admits or turns away. Read-only fields
+// in the request may only have their values, whoever sends it.
 func (s *Service) currentWaiting(ctx context.Context, in *decideInput) (any, error) {
-	held, err := s.knocker(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity)
+	held, err := s.knocker(ctx, auth.From(ctx).WorkspaceID, in.RoomID, in.Identity)
 	return waitingParticipant(held), err
 }
 
