@@ -97,7 +97,8 @@ func (s *Service) Mount(d *rest.Group) {
 		func(ctx context.Context, in *assignInput) (api.BreakoutSession, error) {
 			return s.Assign(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
 		}, rest.Current(func(ctx context.Context, in *assignInput) (any, error) {
-			return s.current(ctx, in.RoomID)
+			session, _, err := s.current(ctx, auth.From(ctx).WorkspaceID, in.RoomID)
+			return session, err
 		}))
 	announce := change("announceBreakouts", http.MethodPost, "/announce", api.BreakoutAnnouncement{}, "Announce something",
 		"Shown to everybody in the meeting and in every breakout. Not end-to-end encrypted. At most ten a minute.", api.CodeBreakoutNotOpen)
@@ -137,24 +138,15 @@ func (s *Service) mountRooms(d *rest.Group) {
 		})
 }
 
-// current is the session that runs in a room. Read-only fields in a request may only
-// have its values.
-func (s *Service) current(ctx context.Context, roomID string) (api.BreakoutSession, error) {
-	all, err := s.List(ctx, actor.ByKey(auth.From(ctx), roomID))
-	if err != nil {
-		return api.BreakoutSession{}, err
-	}
-	if all.Active == nil {
-		return api.BreakoutSession{}, errNotOpen()
-	}
-	return *all.Active, nil
-}
-
-// currentRoom is one room of the session that runs.
+// currentRoom is one room of the session that runs. When none runs, it is a room without
+// a name and people.
 func (s *Service) currentRoom(ctx context.Context, in *renameInput) (any, error) {
-	session, err := s.current(ctx, in.RoomID)
+	session, open, err := s.current(ctx, auth.From(ctx).WorkspaceID, in.RoomID)
 	if err != nil {
 		return nil, err
+	}
+	if !open {
+		return api.BreakoutRoom{ID: in.BreakoutID, Members: []api.BreakoutMember{}}, nil
 	}
 	i := slices.IndexFunc(session.Rooms, func(r api.BreakoutRoom) bool { return r.ID == in.BreakoutID })
 	if i < 0 {

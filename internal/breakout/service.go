@@ -63,6 +63,25 @@ func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Brea
 	return out, err
 }
 
+// current returns the session that runs in a room; when none runs, a session that has
+// nothing but its room. It does not check rights: read-only fields in a request may only
+// have these values, whoever sends it.
+func (s *Service) current(ctx context.Context, workspaceID, roomID string) (session api.BreakoutSession, open bool, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		r, err := room.Find(ctx, tx, workspaceID, roomID)
+		if err != nil {
+			return err
+		}
+		session = api.BreakoutSession{Object: "breakout_session", RoomID: r.ID, Rooms: []api.BreakoutRoom{}, Unassigned: []api.UnassignedPerson{}}
+		current, running, err := sceneOf(ctx, tx, actor.Actor{Room: r})
+		if open = running; open {
+			session = current.Session.object(current.People)
+		}
+		return err
+	})
+	return session, open, err
+}
+
 // Start opens a session: its rooms with their keys, and everybody dealt out.
 func (s *Service) Start(ctx context.Context, authorize actor.Authorize, c api.BreakoutCreate) (api.BreakoutSession, error) {
 	if err := checkPlacements(c); err != nil {

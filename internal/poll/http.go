@@ -86,7 +86,7 @@ func (s *Service) update(ctx context.Context, in *updateInput) (api.Poll, error)
 }
 
 func (s *Service) current(ctx context.Context, in *updateInput) (any, error) {
-	p, err := s.get(ctx, s.byKey(auth.From(ctx), in.PollID))
+	p, err := s.get(ctx, s.inWorkspace(auth.From(ctx).WorkspaceID, in.PollID))
 	return p.Object(), err
 }
 

@@ -94,14 +94,27 @@ func boxBinding(pollID string) string { return "poll_box/secret/" + pollID }
 // workspace or a host in the room.
 type finder func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error)
 
-// byKey returns a finder for polls of the key's workspace.
+// byKey returns a finder for polls of the key's workspace, or of rooms that a signed-in
+// member manages.
 func (s *Service) byKey(p auth.Principal, pollID string) finder {
 	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
-		found, err := one(ctx, tx, pollID, byID(pollID, p.WorkspaceID))
+		found, r, err := s.inWorkspace(p.WorkspaceID, pollID)(ctx, tx)
+		if err == nil && !p.MayChange(r.CreatedBy) {
+			err = room.NotManaged(p)
+		}
+		return found, r, err
+	}
+}
+
+// inWorkspace returns a finder for polls of a workspace. It does not check whether the
+// caller manages their rooms.
+func (s *Service) inWorkspace(workspaceID, pollID string) finder {
+	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
+		found, err := one(ctx, tx, pollID, byID(pollID, workspaceID))
 		if err != nil {
 			return Poll{}, room.Room{}, err
 		}
-		r, err := room.FindManaged(ctx, tx, p, found.RoomID)
+		r, err := room.Find(ctx, tx, workspaceID, found.RoomID)
 		return found, r, err
 	}
 }
