@@ -15,13 +15,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-const (
-	// waitLimit is how long a person waits at most (docs/reference/joining.md).
-	waitLimit = time.Hour
-	// awayLimit is how long a person who waits may have no device that follows:
-	// a reload and a lost network take less.
-	awayLimit = 30 * time.Second
-)
+// awayLimit is how long a person who waits may have no device that follows: a reload and a
+// lost network take less.
+const awayLimit = 30 * time.Second
 
 // Waiting lists the people who knock, oldest first. It leaves out people who wait
 // for a host to arrive, because there is nothing to answer.
@@ -36,25 +32,25 @@ func (s *Service) Waiting(ctx context.Context, authorize actor.Authorize) ([]sea
 			return err
 		}
 		waiting, err := seat.AllWaiting(ctx, tx, by.Room.ID)
-		knocking = thatKnock(waiting)
+		knocking = thatKnock(waiting, s.Now())
 		return err
 	})
 	return knocking, err
 }
 
 // thatKnock picks the seats on which people knock.
-func thatKnock(waiting []seat.Seat) []seat.Seat {
-	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return !s.Knocks() })
+func thatKnock(waiting []seat.Seat, now time.Time) []seat.Seat {
+	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return !s.Knocks(now) })
 }
 
 // ofPeopleThatKnock picks the seats of people who knock on at least one of them: one
 // answer goes to all their devices.
-func ofPeopleThatKnock(waiting []seat.Seat) []seat.Seat {
+func ofPeopleThatKnock(waiting []seat.Seat, now time.Time) []seat.Seat {
 	knocks := map[string]bool{}
-	for _, held := range thatKnock(waiting) {
+	for _, held := range thatKnock(waiting, now) {
 		knocks[seat.Person(held.Identity)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return s.Status != seat.Waiting || !knocks[seat.Person(s.Identity)] })
+	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return !s.Answerable(now) || !knocks[seat.Person(s.Identity)] })
 }
 
 // Decide admits a person who knocks, or denies them.
@@ -64,13 +60,14 @@ func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identit
 		if err != nil {
 			return err
 		}
-		if _, err := findKnocker(ctx, tx, by.Room, identity); err != nil {
+		now := s.Now()
+		if _, err := findKnocker(ctx, tx, by.Room, identity, now); err != nil {
 			return err
 		}
 		if by.Lacks != nil {
 			return by.Lacks
 		}
-		theirs, err := waitingOf(ctx, tx, by.Room.ID, seat.Person(identity)) // one answer for all their devices
+		theirs, err := waitingOf(ctx, tx, by.Room.ID, seat.Person(identity), now) // one answer for all their devices
 		if err != nil {
 			return err
 		}
@@ -86,18 +83,18 @@ func (s *Service) knocker(ctx context.Context, workspaceID, roomID, identity str
 		if err != nil {
 			return err
 		}
-		held, err = findKnocker(ctx, tx, r, identity)
+		held, err = findKnocker(ctx, tx, r, identity, s.Now())
 		return err
 	})
 	return held, err
 }
 
-func findKnocker(ctx context.Context, tx *db.Tx, r room.Room, identity string) (seat.Seat, error) {
+func findKnocker(ctx context.Context, tx *db.Tx, r room.Room, identity string, now time.Time) (seat.Seat, error) {
 	held, err := seat.ByIdentity(ctx, tx, r.ID, identity)
 	if err != nil {
 		return seat.Seat{}, err
 	}
-	if held == nil || held.Status != seat.Waiting {
+	if held == nil || !held.Answerable(now) {
 		return seat.Seat{}, fault.MissingParam("identity", "Nobody with this identity waits to be let in.")
 	}
 	return *held, nil
@@ -115,7 +112,7 @@ func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error
 		if err != nil {
 			return err
 		}
-		if err := s.decide(ctx, tx, by.Room, ofPeopleThatKnock(accounts), true); err != nil {
+		if err := s.decide(ctx, tx, by.Room, ofPeopleThatKnock(accounts, s.Now()), true); err != nil {
 			return err
 		}
 		n, err := seat.AdmitGuests(ctx, tx, by.Room.ID, s.Now())
@@ -179,6 +176,9 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 		return err
 	}
 	for _, held := range accounts {
+		if held.WaitedOut(s.Now()) {
+			continue
+		}
 		// An account that was admitted on one device waits on no other.
 		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted, Strict: held.Strict}
 		if v.Relation, err = s.relation(ctx, tx, r, held.Account()); err != nil {
@@ -241,7 +241,7 @@ func standsNow(reason Reason, before seat.Status) (now seat.Status, goes bool) {
 func (s *Service) Expire(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		now := s.Now()
-		overdue, err := seat.Overdue(ctx, tx, now.Add(-waitLimit), now.Add(-awayLimit))
+		overdue, err := seat.Overdue(ctx, tx, now.Add(-seat.WaitLimit), now.Add(-awayLimit))
 		if err != nil {
 			return err
 		}
@@ -265,7 +265,7 @@ func (s *Service) Expire(ctx context.Context) error {
 // a person who went away is deleted later, like the seats of others who leave.
 func endWaiting(ctx context.Context, tx *db.Tx, held seat.Seat, now time.Time) error {
 	held.Status = seat.Left
-	if !now.Before(held.WaitingSince.Add(waitLimit)) {
+	if held.WaitedOut(now) {
 		held.Status = seat.Expired
 	}
 	if held.Status == seat.Left && held.Traceless() {

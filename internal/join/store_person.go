@@ -3,15 +3,16 @@ package join
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// waitingOf reads the seats on which one person knocks.
-func waitingOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]seat.Seat, error) {
+// waitingOf reads the seats on which a host can answer one person.
+func waitingOf(ctx context.Context, tx *db.Tx, roomID, person string, now time.Time) ([]seat.Seat, error) {
 	seats, err := seat.OfPerson(ctx, tx, roomID, person)
-	return slices.DeleteFunc(seats, func(s seat.Seat) bool { return s.Status != seat.Waiting }), err
+	return slices.DeleteFunc(seats, func(s seat.Seat) bool { return !s.Answerable(now) }), err
 }
 
 // lostByAccount finds the seat of an account whose connection was lost last; nil when

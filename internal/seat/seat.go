@@ -205,6 +205,13 @@ func (s Seat) Traceless() bool {
 	return s.JoinedAt.IsZero() && s.Given == Given{} && s.Late == 0
 }
 
+// WaitLimit is how long a person waits at most (docs/reference/joining.md).
+const WaitLimit = time.Hour
+
+// WaitedOut says whether the time in which the person may wait is over. Their seat is
+// closed some seconds later.
+func (s Seat) WaitedOut(now time.Time) bool { return !now.Before(s.WaitingSince.Add(WaitLimit)) }
+
 // Waits says whether the person waits in the line.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 
@@ -225,9 +232,13 @@ func (s Seat) StillAdmitted() bool { return s.Admitted && s.Status != Removed }
 // follows, or they asked a moment ago, perhaps again, and it may still begin to.
 func (s Seat) here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.LetThroughAt) }
 
-// Knocks says whether a host can answer the person: they do not wait for a host
-// to arrive, and their device is not gone.
-func (s Seat) Knocks() bool { return s.Status == Waiting && s.here() }
+// Answerable says whether a host's answer still reaches the person: they do not wait for
+// a host to arrive, and their time is not over.
+func (s Seat) Answerable(now time.Time) bool { return s.Status == Waiting && !s.WaitedOut(now) }
+
+// Knocks says whether hosts see the person: a host can answer them, and their device is
+// not gone.
+func (s Seat) Knocks(now time.Time) bool { return s.Answerable(now) && s.here() }
 
 // Ref names the person in an event.
 func (s Seat) Ref() api.ParticipantRef {

@@ -11,7 +11,7 @@ import (
 )
 
 // AllWaiting reads the seats of people who wait for a host to answer or to arrive,
-// oldest first.
+// oldest first, also of those who are WaitedOut.
 func AllWaiting(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE room_id = $1 AND status IN ('waiting', 'early') ORDER BY waiting_since, identity`, roomID)
@@ -21,7 +21,8 @@ func AllWaiting(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	return seats, nil
 }
 
-// WaitingAccounts reads the seats of accounts that wait in a room, oldest first.
+// WaitingAccounts reads the seats of accounts that wait in a room, oldest first, also of
+// those who are WaitedOut.
 func WaitingAccounts(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE room_id = $1 AND status IN ('waiting', 'early') AND kind = 'user' ORDER BY waiting_since, identity`, roomID)
@@ -31,13 +32,20 @@ func WaitingAccounts(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, err
 	return seats, nil
 }
 
+// knocks is the condition of Seat.Knocks, with waitsSince as the last argument.
+const knocks = `status = 'waiting' AND (away_at IS NULL OR away_at = admitted_at) AND waiting_since > `
+
+// waitsSince is the time after which everybody came who still waits: the others are
+// WaitedOut.
+func waitsSince(now time.Time) int64 { return now.Add(-WaitLimit).UnixMilli() }
+
 // MoveGuests changes the status of all waiting guests of a room from one to
-// another, and says how many they are.
+// another, except those who are WaitedOut, and says how many they are.
 func MoveGuests(ctx context.Context, tx *db.Tx, roomID string, from, to Status, now time.Time) (int64, error) {
-	statement, args := `UPDATE seat SET status = $1 WHERE room_id = $2 AND status = $3 AND kind = 'guest'`, []any{string(to), roomID, string(from)}
+	const those = ` WHERE room_id = $2 AND status = $3 AND kind = 'guest' AND waiting_since > $4`
+	statement, args := `UPDATE seat SET status = $1`+those, []any{string(to), roomID, string(from), waitsSince(now)}
 	if to == LetThrough {
-		statement = `UPDATE seat SET status = $1, admitted_at = $4, waiting_since = NULL, away_at = NULL
-			WHERE room_id = $2 AND status = $3 AND kind = 'guest'`
+		statement = `UPDATE seat SET status = $1, admitted_at = $5, waiting_since = NULL, away_at = NULL` + those
 		args = append(args, now.UnixMilli())
 	}
 	n, err := tx.Exec(ctx, statement, args...)
@@ -57,14 +65,14 @@ type Knocker struct {
 
 // Knockers reads the people that a host can answer, oldest first: their seats
 // satisfy Knocks.
-func Knockers(ctx context.Context, tx *db.Tx, roomID string) ([]Knocker, error) {
+func Knockers(ctx context.Context, tx *db.Tx, roomID string, now time.Time) ([]Knocker, error) {
 	list, err := db.Query(ctx, tx, func(s db.Scanner) (k Knocker, err error) {
 		var since db.Null[int64]
 		err = s.Scan(&k.Identity, &k.Name, &k.Avatar, &since)
 		k.Since = db.Time(since)
 		return k, err //nolint:wrapcheck // wrapped below
 	}, `SELECT identity, name, avatar, waiting_since FROM seat
-		WHERE room_id = $1 AND status = 'waiting' AND (away_at IS NULL OR away_at = admitted_at) ORDER BY waiting_since, identity`, roomID)
+		WHERE room_id = $1 AND `+knocks+`$2 ORDER BY waiting_since, identity`, roomID, waitsSince(now))
 	if err != nil {
 		return nil, fmt.Errorf("read who knocks: %w", err)
 	}
@@ -75,7 +83,7 @@ func Knockers(ctx context.Context, tx *db.Tx, roomID string) ([]Knocker, error) 
 // statement, and says how many they are.
 func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
 	n, err := tx.Exec(ctx, `UPDATE seat SET status = 'new', admitted = TRUE, admitted_at = $1, waiting_since = NULL, away_at = NULL
-		WHERE room_id = $2 AND status = 'waiting' AND kind = 'guest' AND (away_at IS NULL OR away_at = admitted_at)`, now.UnixMilli(), roomID)
+		WHERE room_id = $2 AND kind = 'guest' AND `+knocks+`$3`, now.UnixMilli(), roomID, waitsSince(now))
 	if err != nil {
 		return 0, fmt.Errorf("let every guest in: %w", err)
 	}

@@ -94,7 +94,7 @@ func (s *Service) fromDatabase(ctx context.Context, before seat.Seat, ticket str
 			return err
 		}
 		in.line, err = shared.line.at(now, func(part) (part, error) {
-			knocking, err := seat.Knockers(ctx, tx, held.RoomID)
+			knocking, err := seat.Knockers(ctx, tx, held.RoomID, s.Now())
 			if err != nil {
 				return part{}, err
 			}
