@@ -43,10 +43,40 @@ func PersonName(text string) string {
 	return without(text, func(r rune) bool { return isInvisible(r) && !isJoiner(r) })
 }
 
-// shown is what people see of a text, to compare it with another one. Joiners and
-// selectors count for nothing, because they change nothing about most letters.
+// shown is what people see of a text, to compare it with another one. Selectors count
+// for nothing, because they change nothing about most letters. Joiners count only where
+// they can change what is seen.
 func shown(text string) string {
-	return without(text, func(r rune) bool { return isInvisible(r) || unicode.Is(unicode.Variation_Selector, r) })
+	text = without(text, func(r rune) bool {
+		return isInvisible(r) && !isJoiner(r) || unicode.Is(unicode.Variation_Selector, r)
+	})
+	var kept strings.Builder
+	var base rune // the last character that belongs to a script, or to none
+	for at, r := range text {
+		if isJoiner(r) {
+			next, _ := utf8.DecodeRuneInString(text[at+utf8.RuneLen(r):])
+			if isUnseen(next) || !takesJoiner(base) { // of several joiners, the last one counts
+				continue
+			}
+		} else if !unicode.Is(unicode.Inherited, r) {
+			base = r
+		}
+		kept.WriteRune(r)
+	}
+	return norm.NFC.String(kept.String())
+}
+
+// takesJoiner says whether a joiner behind a character can change what is seen: behind
+// emoji, and behind letters of scripts such as Arabic and Devanagari, but not behind those of
+// the scripts named here. Without a difference, two texts that look the same would be
+// two answers of a poll.
+func takesJoiner(r rune) bool {
+	if unicode.In(r, unicode.So, unicode.Sk) {
+		return true
+	}
+	return unicode.In(r, unicode.L, unicode.M) && !unicode.In(r, unicode.Common,
+		unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Armenian, unicode.Georgian, unicode.Hebrew, unicode.Ethiopic,
+		unicode.Thai, unicode.Lao, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul)
 }
 
 // without removes characters, and what shows nothing at the ends. It keeps the flags.
@@ -78,12 +108,13 @@ func isJoiner(r rune) bool { return r == zeroWidthJoiner || r == zeroWidthNonJoi
 // nothing to join, and in front also selectors with nothing to vary. At the end these
 // belong to the character before them.
 func trimUnseen(text string) string {
-	unseen := func(r rune) bool {
-		return unicode.IsSpace(r) || isJoiner(r) || r == brailleBlank
-	}
-	text = strings.TrimRightFunc(text, unseen)
-	return strings.TrimLeftFunc(text, func(r rune) bool { return unseen(r) || unicode.Is(unicode.Variation_Selector, r) })
+	text = strings.TrimRightFunc(text, isUnseen)
+	return strings.TrimLeftFunc(text, func(r rune) bool { return isUnseen(r) || unicode.Is(unicode.Variation_Selector, r) })
 }
+
+// isUnseen says whether a character shows nothing by itself. PersonName and shown have
+// removed the other characters without width before.
+func isUnseen(r rune) bool { return unicode.IsSpace(r) || isJoiner(r) || r == brailleBlank }
 
 // ShortPersonName is a person's name as another service says it, in the form in which a
 // name in a request is stored: composed, with spaces for control characters, and cut to
