@@ -13,7 +13,7 @@ type backupCmd struct {
 	common
 
 	Dir     string `arg:"" type:"path" help:"Directory for the backup, which is empty or does not exist."`
-	BlobURL string `name:"blob-url" help:"S3 bucket with the parts of recordings, where the service has one. They stay there." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
+	BlobURL string `name:"blob-url" help:"S3 bucket with the parts of recordings, where the service has one. They stay there." placeholder:"URL"`
 }
 
 func (c *backupCmd) Run(ctx context.Context, o *output) error {

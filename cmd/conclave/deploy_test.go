@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -21,7 +22,7 @@ import (
 // same.
 func known(t *testing.T) map[string]bool {
 	t.Helper()
-	parser, err := kong.New(&cli{})
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,7 @@ func TestTheImageChecksItsHealth(t *testing.T) {
 			t.Errorf("the Dockerfile has no line %s", line)
 		}
 	}
-	parser, err := kong.New(&cli{})
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +370,7 @@ func TestTheNotesOfTheChart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parser, err := kong.New(&cli{})
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 type healthCmd struct {
 	config.Listener
 
-	TLSCert string   `name:"tls-cert" help:"Certificate of the service, if it has one; only whether it is set matters." env:"CONCLAVE_TLS_CERT" placeholder:"FILE"`
-	Domains []string `name:"acme-domains" help:"Names for which the service gets certificates by itself, if it does." env:"CONCLAVE_ACME_DOMAINS" placeholder:"NAME"`
+	TLSCert string   `name:"tls-cert" help:"Certificate of the service, if it has one; only whether it is set matters." placeholder:"FILE"`
+	Domains []string `name:"acme-domains" help:"Names for which the service gets certificates by itself, if it does." placeholder:"NAME"`
 }
 
 // healthWithin is how long the service may take to answer.

@@ -22,7 +22,7 @@ var version = "dev"
 
 // cli is the command line.
 type cli struct {
-	Config  kong.ConfigFlag  `help:"JSON file with settings, named like the flags." env:"CONCLAVE_CONFIG" placeholder:"FILE"`
+	Config  kong.ConfigFlag  `help:"JSON file with settings, named like the flags." placeholder:"FILE"`
 	Version kong.VersionFlag `help:"Print the version."`
 
 	Serve      serveCmd      `cmd:"" help:"Serve the API, the meeting interface and the media."`
@@ -70,9 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		}
 	}()
 	var c cli
-	parser, err := kong.New(&c, kong.Name("conclave"), kong.Description("Video meeting rooms on your own machine."),
-		kong.Vars{"version": version}, kong.Configuration(readSettings), kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { panic(exited(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	parser, err := newParser(&c, stdout, stderr)
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "conclave:", err)
 		return 2
@@ -88,6 +86,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return 1
 	}
 	return 0
+}
+
+// newParser makes the parser of the command line.
+func newParser(c *cli, stdout, stderr io.Writer) (*kong.Kong, error) {
+	return kong.New(c, kong.Name("conclave"), kong.Description("Video meeting rooms on your own machine."), //nolint:wrapcheck // a fault of the tags
+		kong.Vars{"version": version}, kong.Configuration(readSettings), kong.PostBuild(readEnvironment), kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }
 
 // aboutFile names the flag where a file could not be opened. While the parser

@@ -13,6 +13,30 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+// readEnvironment lets every flag of every command be said in the environment, too, by
+// CONCLAVE_ and its name in capitals. Names in tags go on working behind that one. --help
+// and --version are no settings.
+func readEnvironment(k *kong.Kong) error {
+	for _, flag := range allFlags(k.Model.Node) {
+		if flag.Name == "help" || flag.Name == "version" {
+			continue
+		}
+		name := "CONCLAVE_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		flag.Envs = slices.Insert(flag.Envs, 0, name)
+		flag.Tag.Envs = flag.Envs
+	}
+	return nil
+}
+
+// allFlags are the flags of a command and of those below it.
+func allFlags(n *kong.Node) []*kong.Flag {
+	all := slices.Clone(n.Flags)
+	for _, child := range n.Children {
+		all = append(all, allFlags(child)...)
+	}
+	return all
+}
+
 // settings is the file of --config: one JSON object with settings that are
 // named like the flags. The parser's own reader of such files does not know
 // names with a hyphen, ignores unknown names, and lets the file win over the
@@ -37,7 +61,9 @@ func readSettings(file io.Reader) (kong.Resolver, error) {
 // command has is fine, because one file serves all commands.
 func (s settings) Validate(app *kong.Application) error {
 	known := map[string]bool{}
-	collect(app.Node, known)
+	for _, flag := range allFlags(app.Node) {
+		known[flag.Name] = true
+	}
 	var unknown []string
 	for name := range s {
 		if !known[name] {
@@ -49,15 +75,6 @@ func (s settings) Validate(app *kong.Application) error {
 		return fmt.Errorf("the file of --config has settings that do not exist: %s", strings.Join(unknown, ", "))
 	}
 	return nil
-}
-
-func collect(n *kong.Node, names map[string]bool) {
-	for _, flag := range n.Flags {
-		names[flag.Name] = true
-	}
-	for _, child := range n.Children {
-		collect(child, names)
-	}
 }
 
 // Resolve returns the value of a flag that was not on the command line, unless

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // The table of settings in the README lists every flag of serve once, and no other.
 func TestTheTableOfSettingsListsEveryFlag(t *testing.T) {
 	t.Parallel()
-	parser, err := kong.New(&cli{})
+	parser, err := newParser(&cli{}, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

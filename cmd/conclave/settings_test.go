@@ -5,6 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
 // settingsFile writes a file for --config.
@@ -59,6 +63,52 @@ func TestSettingsOfEveryKind(t *testing.T) {
 		r := command(t, "serve", "--config", settingsFile(t, text), "--data", t.TempDir())
 		if r.status == 0 || !strings.Contains(r.stderr, says) {
 			t.Errorf("%s: status %d, %s; want a sentence with %q", text, r.status, r.stderr, says)
+		}
+	}
+}
+
+// What every command takes is in the environment, too, and wins over the file.
+func TestTheEnvironmentOfCommands(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	first, _ := newKey(t, where)
+	second, _ := newKey(t, where)
+	file := settingsFile(t, `{"workspace": "`+first+`", "name": "From the file", "json": false}`)
+	env := []string{"CONCLAVE_WORKSPACE=" + second, "CONCLAVE_NAME=From the environment", "CONCLAVE_JSON=true", "CONCLAVE_DATA=" + where.Dir}
+	r := commandIn(t, env, "rooms", "create", "--config", file)
+	if r.status != 0 || !strings.HasPrefix(r.stdout, "{") || !strings.Contains(r.stdout, "From the environment") {
+		t.Errorf("make a room: status %d, %s%s", r.status, r.stdout, r.stderr)
+	}
+	for workspace, rooms := range map[string]int{first: 0, second: 1} {
+		var list api.List[map[string]any]
+		administrate(t, where, &list, "rooms", "list", "--workspace", workspace)
+		if len(list.Data) != rooms {
+			t.Errorf("the workspace %s has %d rooms, want %d", workspace, len(list.Data), rooms)
+		}
+	}
+}
+
+// Some variables have another name besides the one of the flag.
+func TestOtherNamesInTheEnvironment(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	workspace, _ := newKey(t, where)
+	for _, name := range []string{"CONCLAVE_SECRET", "CONCLAVE_WEBHOOK_SECRET"} {
+		r := commandIn(t, []string{name + "=wrong"}, append([]string{"webhooks", "listen", "--workspace", workspace, "--forward-to", "http://localhost:1"}, at(where)...)...)
+		if r.status != 1 || !strings.Contains(r.stderr, "--secret must begin with whsec_") {
+			t.Errorf("%s: status %d, %s", name, r.status, r.stderr)
+		}
+	}
+	for _, name := range []string{"CONCLAVE_URL", "CONCLAVE_PUBLIC_URL"} {
+		r := commandIn(t, []string{name + "=not-an-address"}, "load", "--key", "x")
+		if r.status != 1 || !strings.Contains(r.stderr, "not-an-address") {
+			t.Errorf("%s: status %d, %s", name, r.status, r.stderr)
+		}
+	}
+	for _, name := range []string{"CONCLAVE_KEY", "CONCLAVE_API_KEY"} {
+		r := commandIn(t, []string{name + "=x"}, "load", "--url", "not-an-address")
+		if r.status != 1 || !strings.Contains(r.stderr, "not-an-address") {
+			t.Errorf("%s: status %d, %s", name, r.status, r.stderr)
 		}
 	}
 }

@@ -15,11 +15,11 @@ import (
 // ACME configures the certificates that the service gets by itself, and the
 // listener that leads people to HTTPS.
 type ACME struct {
-	ACMEDomains   []string `name:"acme-domains" help:"Names for which the service gets certificates by itself, by ACME, instead of --tls-cert, such as meet.example.com; TLS ends here. By this you accept the terms of the certificate authority." env:"CONCLAVE_ACME_DOMAINS" placeholder:"NAME"`
-	ACMEEmail     string   `name:"acme-email" help:"E-mail address to which the certificate authority may write." env:"CONCLAVE_ACME_EMAIL" placeholder:"ADDRESS"`
-	ACMEDirectory string   `name:"acme-directory" help:"Directory of the certificate authority." default:"https://acme-v02.api.letsencrypt.org/directory" env:"CONCLAVE_ACME_DIRECTORY" placeholder:"URL"`
-	ACMECAFile    string   `name:"acme-ca-file" help:"Root certificates (PEM) that vouch for --acme-directory, where that is a server of your own; default: those that the machine trusts." env:"CONCLAVE_ACME_CA_FILE" type:"path" placeholder:"FILE"`
-	HTTPListen    string   `name:"http-listen" help:"Address for HTTP without TLS, such as :80: leads people to HTTPS, and answers the certificate authority; default: none." env:"CONCLAVE_HTTP_LISTEN" placeholder:"ADDRESS"`
+	ACMEDomains   []string `name:"acme-domains" help:"Names for which the service gets certificates by itself, by ACME, instead of --tls-cert, such as meet.example.com; TLS ends here. By this you accept the terms of the certificate authority." placeholder:"NAME"`
+	ACMEEmail     string   `name:"acme-email" help:"E-mail address to which the certificate authority may write." placeholder:"ADDRESS"`
+	ACMEDirectory string   `name:"acme-directory" help:"Directory of the certificate authority." default:"https://acme-v02.api.letsencrypt.org/directory" placeholder:"URL"`
+	ACMECAFile    string   `name:"acme-ca-file" help:"Root certificates (PEM) that vouch for --acme-directory, where that is a server of your own; default: those that the machine trusts." type:"path" placeholder:"FILE"`
+	HTTPListen    string   `name:"http-listen" help:"Address for HTTP without TLS, such as :80: leads people to HTTPS, and answers the certificate authority; default: none." placeholder:"ADDRESS"`
 }
 
 // PublicHost is the name in the public address.

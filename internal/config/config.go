@@ -20,27 +20,27 @@ const DefaultPublicURL = "http://localhost:8080"
 
 // Data says where the service keeps its data. Every command takes it.
 type Data struct {
-	Data        string `help:"Directory for the database, the master key and files." default:"./data" env:"CONCLAVE_DATA" type:"path" placeholder:"DIR"`
-	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." env:"CONCLAVE_DATABASE_URL" placeholder:"URL"`
-	PublicURL   string `help:"Address under which people reach the service. Commands default to the address of the service's last start, and the service to the first of --acme-domains or the host of --listen (or localhost), with its port." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
-	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
+	Data        string `help:"Directory for the database, the master key and files." default:"./data" type:"path" placeholder:"DIR"`
+	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." placeholder:"URL"`
+	PublicURL   string `help:"Address under which people reach the service. Commands default to the address of the service's last start, and the service to the first of --acme-domains or the host of --listen (or localhost), with its port." placeholder:"URL"`
+	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." placeholder:"KEYS"`
 }
 
 // Mail configures the mail server. The service takes it, and so do commands
 // that invite people.
 type Mail struct {
-	SMTPURL  string `name:"smtp-url" help:"Mail server that sends invitations: smtp://user:password@mail.example.com:587 or smtps://...; default: none, and the person who invites gets the link." env:"CONCLAVE_SMTP_URL" placeholder:"URL"`
-	MailFrom string `help:"Sender of mails, such as Conclave <meet@example.com>." env:"CONCLAVE_MAIL_FROM" placeholder:"ADDRESS"`
+	SMTPURL  string `name:"smtp-url" help:"Mail server that sends invitations: smtp://user:password@mail.example.com:587 or smtps://...; default: none, and the person who invites gets the link." placeholder:"URL"`
+	MailFrom string `help:"Sender of mails, such as Conclave <meet@example.com>." placeholder:"ADDRESS"`
 }
 
 // Calendars configures the calendar providers that people can connect.
 type Calendars struct {
-	GoogleClientID        string `name:"google-client-id" help:"OAuth client id of this service at Google, so that people can connect Google Calendar." env:"CONCLAVE_GOOGLE_CLIENT_ID" placeholder:"ID"`
-	GoogleClientSecret    string `name:"google-client-secret" help:"OAuth client secret of this service at Google." env:"CONCLAVE_GOOGLE_CLIENT_SECRET" placeholder:"SECRET"`
-	MicrosoftClientID     string `name:"microsoft-client-id" help:"Application (client) id of this service at Microsoft, so that people can connect Microsoft 365." env:"CONCLAVE_MICROSOFT_CLIENT_ID" placeholder:"ID"`
-	MicrosoftClientSecret string `name:"microsoft-client-secret" help:"Client secret of this service at Microsoft." env:"CONCLAVE_MICROSOFT_CLIENT_SECRET" placeholder:"SECRET"`
-	MicrosoftTenant       string `name:"microsoft-tenant" help:"Directory (tenant) whose people can connect Microsoft 365: its id or domain, or common for every account." default:"common" env:"CONCLAVE_MICROSOFT_TENANT" placeholder:"TENANT"`
-	CalendarsAllowPrivate bool   `help:"Let people connect CalDAV servers at private addresses and over http, such as one in the same network." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
+	GoogleClientID        string `name:"google-client-id" help:"OAuth client id of this service at Google, so that people can connect Google Calendar." placeholder:"ID"`
+	GoogleClientSecret    string `name:"google-client-secret" help:"OAuth client secret of this service at Google." placeholder:"SECRET"`
+	MicrosoftClientID     string `name:"microsoft-client-id" help:"Application (client) id of this service at Microsoft, so that people can connect Microsoft 365." placeholder:"ID"`
+	MicrosoftClientSecret string `name:"microsoft-client-secret" help:"Client secret of this service at Microsoft." placeholder:"SECRET"`
+	MicrosoftTenant       string `name:"microsoft-tenant" help:"Directory (tenant) whose people can connect Microsoft 365: its id or domain, or common for every account." default:"common" placeholder:"TENANT"`
+	CalendarsAllowPrivate bool   `help:"Let people connect CalDAV servers at private addresses and over http, such as one in the same network."`
 }
 
 // fewestConnections is the fewest connections to the database that may be
@@ -63,7 +63,7 @@ func (c Calendars) Check() error {
 
 // Listener says where the service listens. The health check takes it, too.
 type Listener struct {
-	Listen string `help:"Address on which the service listens, for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+	Listen string `help:"Address on which the service listens, for everything but media." default:":8080" placeholder:"ADDRESS"`
 }
 
 // Serve holds all settings of conclave serve.
@@ -72,49 +72,49 @@ type Serve struct {
 	Mail
 	Listener
 
-	TLSCert string `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
-	TLSKey  string `name:"tls-key" help:"Private key file of the certificate." env:"CONCLAVE_TLS_KEY" type:"path" placeholder:"FILE"`
+	TLSCert string `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." type:"path" placeholder:"FILE"`
+	TLSKey  string `name:"tls-key" help:"Private key file of the certificate." type:"path" placeholder:"FILE"`
 
 	ACME
 
-	MetricsListen string   `help:"Address of its own for /metrics, with /healthz and /readyz; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
-	TrustedProxy  []string `help:"Networks of proxies that are believed when they name the client's address, such as 127.0.0.1/32: with X-Forwarded-For, or with --proxy-protocol." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
-	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with the client's address (PROXY protocol, version 1 or 2), because the proxies do not read what is inside." env:"CONCLAVE_PROXY_PROTOCOL"`
-	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
+	MetricsListen string   `help:"Address of its own for /metrics, with /healthz and /readyz; default: beside everything else, for this machine only." placeholder:"ADDRESS"`
+	TrustedProxy  []string `help:"Networks of proxies that are believed when they name the client's address, such as 127.0.0.1/32: with X-Forwarded-For, or with --proxy-protocol." placeholder:"CIDR"`
+	ProxyProtocol bool     `help:"Connections from --trusted-proxy begin with the client's address (PROXY protocol, version 1 or 2), because the proxies do not read what is inside."`
+	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." placeholder:"ORIGIN"`
 
-	DatabaseConnections int `help:"How many connections to PostgreSQL this node uses for its transactions." default:"20" env:"CONCLAVE_DATABASE_CONNECTIONS" placeholder:"NUMBER"`
+	DatabaseConnections int `help:"How many connections to PostgreSQL this node uses for its transactions." default:"20" placeholder:"NUMBER"`
 
-	MediaURL       string `name:"media-url" help:"An external LiveKit server (wss://...) instead of the embedded one." env:"CONCLAVE_MEDIA_URL" placeholder:"URL"`
-	MediaAPIKey    string `name:"media-api-key" help:"API key of the external LiveKit server." env:"CONCLAVE_MEDIA_API_KEY" placeholder:"KEY"`
-	MediaAPISecret string `name:"media-api-secret" help:"API secret of the external LiveKit server." env:"CONCLAVE_MEDIA_API_SECRET" placeholder:"SECRET"`
-	MediaUDPPort   int    `name:"media-udp-port" help:"UDP port for media." default:"7882" env:"CONCLAVE_MEDIA_UDP_PORT" placeholder:"PORT"`
-	MediaTCPPort   int    `name:"media-tcp-port" help:"TCP port for media where UDP is blocked; 0 switches it off." default:"7881" env:"CONCLAVE_MEDIA_TCP_PORT" placeholder:"PORT"`
-	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
-	NodeName       string `help:"Name of this node among several, in conclave nodes list; default: the name of the machine and the port of --listen." env:"CONCLAVE_NODE_NAME" placeholder:"NAME"`
-	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS; ?master=NAME if HOST is a sentinel." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
+	MediaURL       string `name:"media-url" help:"An external LiveKit server (wss://...) instead of the embedded one." placeholder:"URL"`
+	MediaAPIKey    string `name:"media-api-key" help:"API key of the external LiveKit server." placeholder:"KEY"`
+	MediaAPISecret string `name:"media-api-secret" help:"API secret of the external LiveKit server." placeholder:"SECRET"`
+	MediaUDPPort   int    `name:"media-udp-port" help:"UDP port for media." default:"7882" placeholder:"PORT"`
+	MediaTCPPort   int    `name:"media-tcp-port" help:"TCP port for media where UDP is blocked; 0 switches it off." default:"7881" placeholder:"PORT"`
+	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." placeholder:"IP"`
+	NodeName       string `help:"Name of this node among several, in conclave nodes list; default: the name of the machine and the port of --listen." placeholder:"NAME"`
+	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS; ?master=NAME if HOST is a sentinel." placeholder:"URL"`
 
 	TURN
 
-	BlobURL string `name:"blob-url" help:"S3 bucket for the parts of recordings: s3://BUCKET?region=REGION[&endpoint=https://HOST]; credentials come from the AWS environment variables. Default: files in the data directory." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
+	BlobURL string `name:"blob-url" help:"S3 bucket for the parts of recordings: s3://BUCKET?region=REGION[&endpoint=https://HOST]; credentials come from the AWS environment variables. Default: files in the data directory." placeholder:"URL"`
 
-	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." env:"CONCLAVE_OIDC_ISSUER" placeholder:"URL"`
-	OIDCClientID     string `name:"oidc-client-id" help:"Client id of this service at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
-	OIDCClientSecret string `name:"oidc-client-secret" help:"Client secret of this service at the provider." env:"CONCLAVE_OIDC_CLIENT_SECRET" placeholder:"SECRET"`
+	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." placeholder:"URL"`
+	OIDCClientID     string `name:"oidc-client-id" help:"Client id of this service at the provider." placeholder:"ID"`
+	OIDCClientSecret string `name:"oidc-client-secret" help:"Client secret of this service at the provider." placeholder:"SECRET"`
 
 	Calendars
 
-	WebhooksAllowPrivate bool `help:"Let webhooks go to private addresses and over http. For development only." env:"CONCLAVE_WEBHOOKS_ALLOW_PRIVATE"`
+	WebhooksAllowPrivate bool `help:"Let webhooks go to private addresses and over http. For development only."`
 
 	Traces
 
-	RecordingMaxBytes           int64 `help:"How many bytes one recording may have; 0: any number." default:"53687091200" env:"CONCLAVE_RECORDING_MAX_BYTES" placeholder:"BYTES"`
-	WorkspaceRecordingsMaxBytes int64 `help:"How many bytes the recordings of a workspace may have together; 0: any number." default:"0" env:"CONCLAVE_WORKSPACE_RECORDINGS_MAX_BYTES" placeholder:"BYTES"`
+	RecordingMaxBytes           int64 `help:"How many bytes one recording may have; 0: any number." default:"53687091200" placeholder:"BYTES"`
+	WorkspaceRecordingsMaxBytes int64 `help:"How many bytes the recordings of a workspace may have together; 0: any number." default:"0" placeholder:"BYTES"`
 
-	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" env:"CONCLAVE_RATE_LIMITS" placeholder:"LIMITS"`
-	StopTimeout time.Duration `help:"How long a stop may take." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
-	DrainDelay  time.Duration `help:"How long after SIGTERM the service goes on as before, except that /readyz says that it stops, so that a balancer notices; 0: not at all; default: 5s with --redis-url or --media-url, otherwise 0." default:"-1s" env:"CONCLAVE_DRAIN_DELAY" placeholder:"DURATION"`
-	LogFormat   string        `help:"text or json." enum:"text,json" default:"text" env:"CONCLAVE_LOG_FORMAT"`
-	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`
+	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" placeholder:"LIMITS"`
+	StopTimeout time.Duration `help:"How long a stop may take." default:"10s"`
+	DrainDelay  time.Duration `help:"How long after SIGTERM the service goes on as before, except that /readyz says that it stops, so that a balancer notices; 0: not at all; default: 5s with --redis-url or --media-url, otherwise 0." default:"-1s" placeholder:"DURATION"`
+	LogFormat   string        `help:"text or json." enum:"text,json" default:"text"`
+	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 }
 
 // Check refuses what cannot work. It also spells the public address as browsers spell it

@@ -7,8 +7,8 @@ import (
 
 // Traces says where traces of requests go.
 type Traces struct {
-	OTLPEndpoint string  `name:"otlp-endpoint" help:"OpenTelemetry collector (OTLP over HTTP) that gets traces of requests and of people who join, such as http://localhost:4318; default: none." env:"CONCLAVE_OTLP_ENDPOINT" placeholder:"URL"`
-	TraceShare   float64 `help:"Share of the requests and joins that is traced, from 0 to 1." default:"1" env:"CONCLAVE_TRACE_SHARE" placeholder:"SHARE"`
+	OTLPEndpoint string  `name:"otlp-endpoint" help:"OpenTelemetry collector (OTLP over HTTP) that gets traces of requests and of people who join, such as http://localhost:4318; default: none." placeholder:"URL"`
+	TraceShare   float64 `help:"Share of the requests and joins that is traced, from 0 to 1." default:"1" placeholder:"SHARE"`
 }
 
 // Check refuses what cannot work.

@@ -11,8 +11,8 @@ import (
 // TURN configures the ways to the media server from networks that let little
 // through.
 type TURN struct {
-	TURNTLS     string `name:"turn-tls" help:"Whether devices on a network that passes only HTTPS send media through the port of --public-url: on, off, or auto, which is on where TLS ends in the service. On also works behind a proxy that takes TLS off and passes on whatever is inside." enum:"auto,on,off" default:"auto" env:"CONCLAVE_TURN_TLS"`
-	TURNUDPPort int    `name:"turn-udp-port" help:"Another UDP port through which devices can send media, such as 443 or 3478, where a network blocks --media-udp-port; 0: none." default:"0" env:"CONCLAVE_TURN_UDP_PORT" placeholder:"PORT"`
+	TURNTLS     string `name:"turn-tls" help:"Whether devices on a network that passes only HTTPS send media through the port of --public-url: on, off, or auto, which is on where TLS ends in the service. On also works behind a proxy that takes TLS off and passes on whatever is inside." enum:"auto,on,off" default:"auto"`
+	TURNUDPPort int    `name:"turn-udp-port" help:"Another UDP port through which devices can send media, such as 443 or 3478, where a network blocks --media-udp-port; 0: none." default:"0" placeholder:"PORT"`
 }
 
 // TURNAddress is the host and port at which devices reach TURN over TLS; the host
