@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -210,21 +211,20 @@ type keysCreate struct {
 	Scopes      []string `required:"" help:"Scopes separated by commas, or all."`
 	Name        string   `help:"What the key is for."`
 	Environment string   `enum:"live,test" default:"live" help:"live or test."`
-	Expires     int      `enum:"0,30,90,365" default:"0" help:"Days until the key expires: 30, 90 or 365; left out: never."`
+	Expires     *int     `enum:"0,30,90,365" help:"Days until the key expires: 30, 90 or 365; left out: never."`
 	ExpiresAt   moment   `help:"Time at which the key expires instead, such as 2027-01-01T00:00:00Z." placeholder:"TIME"`
-	CreatedBy   string   `help:"E-mail address of the member whose rights the key has; left out: the workspace's first owner." placeholder:"EMAIL"`
+	CreatedBy   *string  `help:"E-mail address of the member whose rights the key has; left out: the workspace's first owner." placeholder:"EMAIL"`
 }
 
 func (c *keysCreate) Run(ctx context.Context, o *output) error {
+	r, err := c.request()
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, o, func(d *desk) error {
-		r := identity.KeyRequest{
-			WorkspaceID: c.Workspace, Name: c.Name, Scopes: scopesOf(c.Scopes), Environment: c.Environment, ExpiresAt: c.ExpiresAt.Time, CreatedBy: c.CreatedBy,
-		}
-		if c.Expires > 0 {
-			if !c.ExpiresAt.IsZero() {
-				return fault.BadParameter("expires", "Say either --expires or --expires-at, not both.")
-			}
-			r.ExpiresAt = d.db.Now().AddDate(0, 0, c.Expires)
+		if c.Expires != nil && *c.Expires > 0 {
+			at := d.db.Now().AddDate(0, 0, *c.Expires)
+			r.ExpiresAt = &at
 		}
 		key, k, err := d.identity.CreateKey(ctx, r)
 		if err != nil {
@@ -241,8 +241,34 @@ func (c *keysCreate) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// moment is a time on the command line.
-type moment struct{ time.Time }
+// request is the request for the key, without the time that --expires stands for.
+func (c *keysCreate) request() (identity.KeyRequest, error) {
+	scopes, err := scopesOf(c.Scopes)
+	if err != nil {
+		return identity.KeyRequest{}, err
+	}
+	r := identity.KeyRequest{WorkspaceID: c.Workspace, Name: c.Name, Scopes: scopes, Environment: c.Environment}
+	if c.CreatedBy != nil {
+		if r.CreatedBy = strings.TrimSpace(*c.CreatedBy); r.CreatedBy == "" {
+			return r, fault.BadParameter("created_by", "--created-by must be the e-mail address of a member; leave it out for the workspace's first owner.")
+		}
+	}
+	if c.ExpiresAt.isSaid {
+		if c.Expires != nil {
+			return r, fault.BadParameter("expires", "Say either --expires or --expires-at, not both.")
+		}
+		r.ExpiresAt = &c.ExpiresAt.Time
+	}
+	return r, nil
+}
+
+// moment is a time on the command line. Any time may be said, also the one that is
+// time.Time's zero.
+type moment struct {
+	time.Time
+
+	isSaid bool
+}
 
 // UnmarshalText parses it.
 func (m *moment) UnmarshalText(text []byte) error {
@@ -250,20 +276,24 @@ func (m *moment) UnmarshalText(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%q is not a time such as 2027-01-01T00:00:00Z", text)
 	}
-	m.Time = at.Time
+	m.Time, m.isSaid = at.Time, true
 	return nil
 }
 
-// scopesOf parses --scopes; all stands for every scope.
-func scopesOf(words []string) []api.Scope {
-	var scopes []api.Scope
-	for _, w := range words {
-		if w = strings.TrimSpace(w); w == "all" {
-			return api.Scopes()
-		}
-		scopes = append(scopes, api.Scope(w))
+// scopesOf parses --scopes; all, alone, stands for every scope.
+func scopesOf(words []string) ([]api.Scope, error) {
+	scopes := make([]api.Scope, len(words))
+	for i, w := range words {
+		scopes[i] = api.Scope(strings.TrimSpace(w))
 	}
-	return scopes
+	switch {
+	case !slices.Contains(scopes, "all"):
+		return scopes, nil
+	case len(scopes) > 1:
+		return nil, fault.BadParameter("scopes", "--scopes must be all alone, or name scopes.")
+	default:
+		return api.Scopes(), nil
+	}
 }
 
 type keysList struct {

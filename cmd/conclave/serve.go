@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -117,7 +116,7 @@ func demoKey(ctx context.Context, s *server.Server, dir string) (string, auth.Pr
 		return "", auth.Principal{}, err
 	}
 	key, _, err := s.Identity.CreateKey(ctx, identity.KeyRequest{
-		WorkspaceID: workspaceID, Name: "conclave dev", Scopes: api.Scopes(), Environment: identity.EnvironmentTest, ExpiresAt: time.Time{},
+		WorkspaceID: workspaceID, Name: "conclave dev", Scopes: api.Scopes(), Environment: identity.EnvironmentTest, ExpiresAt: nil,
 	})
 	if err != nil {
 		return "", auth.Principal{}, err

@@ -22,9 +22,9 @@ type KeyRequest struct {
 	WorkspaceID string
 	Name        string
 	Scopes      []api.Scope
-	Environment string    // live when empty
-	ExpiresAt   time.Time // zero: never
-	CreatedBy   string    // e-mail; the workspace's first owner when empty
+	Environment string     // live when empty
+	ExpiresAt   *time.Time // nil: never
+	CreatedBy   string     // e-mail; the workspace's first owner when empty
 }
 
 // CreateKey creates a key. The key itself is returned here and stored nowhere.
@@ -36,7 +36,11 @@ func (s *Service) CreateKey(ctx context.Context, r KeyRequest) (string, api.APIK
 	row := keyRow{hash: id.Hash(key)}
 	row.APIKey = api.APIKey{
 		Object: "api_key", ID: id.New(), WorkspaceID: r.WorkspaceID, Scopes: r.Scopes, Environment: r.Environment,
-		Name: r.Name, Prefix: keyPrefix(key), CreatedAt: api.At(s.Now()), ExpiresAt: api.TimeOrNull(r.ExpiresAt),
+		Name: r.Name, Prefix: keyPrefix(key), CreatedAt: api.At(s.Now()),
+	}
+	if r.ExpiresAt != nil {
+		at := api.At(*r.ExpiresAt)
+		row.ExpiresAt = &at
 	}
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := requireWorkspace(ctx, tx, r.WorkspaceID); err != nil {
@@ -82,7 +86,7 @@ func checkKeyRequest(r *KeyRequest, now time.Time) error {
 	}
 	// Keep the documented order, and each scope once.
 	r.Scopes = slices.DeleteFunc(api.Scopes(), func(s api.Scope) bool { return !slices.Contains(r.Scopes, s) })
-	if !r.ExpiresAt.IsZero() && !r.ExpiresAt.After(now) {
+	if r.ExpiresAt != nil && !r.ExpiresAt.After(now) {
 		return fault.BadParameter("expires_at", "A key must expire in the future.")
 	}
 	return nil

@@ -135,7 +135,7 @@ func (s *Service) Key(workspaceID string, scopes ...api.Scope) string {
 // KeyUntil makes a key of a workspace's owner that expires, and returns its id.
 func (s *Service) KeyUntil(workspaceID string, expires time.Time, scopes ...api.Scope) (key, keyID string) {
 	s.t.Helper()
-	key, k, err := s.Identity.CreateKey(s.t.Context(), identity.KeyRequest{WorkspaceID: workspaceID, Scopes: scopes, ExpiresAt: expires})
+	key, k, err := s.Identity.CreateKey(s.t.Context(), identity.KeyRequest{WorkspaceID: workspaceID, Scopes: scopes, ExpiresAt: &expires})
 	if err != nil {
 		s.t.Fatalf("make a key: %v", err)
 	}

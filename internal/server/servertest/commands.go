@@ -157,7 +157,8 @@ func (s *story) key(line string) {
 		WorkspaceID: s.workspaceID(o["workspace"]), Name: w[0], Scopes: scopes(o["scopes"]), Environment: o["environment"], CreatedBy: o["by"],
 	}
 	if o["expires"] != "" {
-		r.ExpiresAt = s.Now().Add(s.duration(o["expires"]))
+		at := s.Now().Add(s.duration(o["expires"]))
+		r.ExpiresAt = &at
 	}
 	key, k, err := s.Identity.CreateKey(s.t.Context(), r)
 	s.turnedAway(err)
