@@ -268,3 +268,27 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("status %d, %v: %.200s", r.status, err, r.stdout)
 	}
 }
+
+// The document has the address that serve would have: spelled as browsers spell it, or
+// refused.
+func TestOpenAPISpellsTheAddress(t *testing.T) {
+	t.Parallel()
+	for _, given := range []string{"https://Meet.Example.com/", "https://meet.example.com:443"} {
+		want := command(t, "openapi", "--public-url", "https://meet.example.com")
+		for _, r := range []result{command(t, "openapi", "--public-url", given), commandIn(t, []string{"CONCLAVE_PUBLIC_URL=" + given}, "openapi")} {
+			if r != want {
+				t.Errorf("%s: status %d, %s", given, r.status, r.stderr)
+			}
+		}
+	}
+	for _, given := range []string{"https://x.example/base", "x.example", "ftp://x.example", "https://user:password@x.example"} {
+		for _, r := range []result{command(t, "openapi", "--public-url", given), commandIn(t, []string{"CONCLAVE_PUBLIC_URL=" + given}, "openapi")} {
+			if r.status != 1 || r.stdout != "" || !strings.HasPrefix(r.stderr, "conclave: --public-url must be an address") || strings.Count(r.stderr, "\n") != 1 {
+				t.Errorf("%s: status %d, %.200s and %.200s; want one line about --public-url", given, r.status, r.stdout, r.stderr)
+			}
+		}
+	}
+	if r := command(t, "openapi", "--public-url", ""); r != command(t, "openapi") || r.status != 0 {
+		t.Errorf("without an address: status %d, %.200s", r.status, r.stderr)
+	}
+}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -96,11 +98,15 @@ func (c *roomsList) Run(ctx context.Context, o *output) error {
 }
 
 type openapiCmd struct {
-	PublicURL string `help:"Address of the service in the document." default:"http://localhost:8080" env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+	PublicURL string `help:"Address of the service in the document." default:"http://localhost:8080" placeholder:"URL"`
 }
 
 func (c *openapiCmd) Run(o *output) error {
-	doc, err := server.Document(c.PublicURL, version)
+	address := config.Data{PublicURL: cmp.Or(c.PublicURL, config.DefaultPublicURL)}
+	if err := address.Check(); err != nil {
+		return err
+	}
+	doc, err := server.Document(address.PublicURL, version)
 	if err != nil {
 		return err
 	}
