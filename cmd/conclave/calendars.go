@@ -33,7 +33,7 @@ type calendarsConnect struct {
 	Username     string `help:"User name on that server."`
 	PasswordFile string `help:"File with the password; default: one line from standard input. An app password is best." type:"path" placeholder:"FILE"`
 	Calendar     string `help:"Name of the calendar; default: the first one that can be written to."`
-	AllowPrivate bool   `name:"calendars-allow-private" help:"Allow a server at a private address, and over http." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
+	AllowPrivate bool   `name:"calendars-allow-private" help:"Allow a server at a private address, and over http."`
 }
 
 func (c *calendarsConnect) Run(ctx context.Context, o *output) error {
@@ -105,9 +105,15 @@ func (c *calendarsConnect) password(o *output) (string, error) {
 	return line, nil
 }
 
+// isTerminal says whether a person types into a file. The null device is a device like
+// a terminal, and scripts read from it.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 type calendarsList struct {

@@ -173,3 +173,17 @@ func differences(got, want map[string]string) (wrong []string) {
 	}
 	return wrong
 }
+
+// The prompt for the password is only for people at a terminal.
+func TestThePromptForThePassword(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	workspace, _ := newKey(t, where)
+	// The command reads from /dev/null, which is a device like a terminal.
+	r := command(t, append([]string{
+		"calendars", "connect", "--account", ownerOf(t, where, workspace), "--caldav-url", "http://127.0.0.1:1", "--username", "ada",
+	}, at(where)...)...)
+	if r.status != 1 || !strings.HasPrefix(r.stderr, "conclave: the password is empty") {
+		t.Errorf("status %d, %q", r.status, r.stderr)
+	}
+}

@@ -75,6 +75,9 @@ func (c *webhooksListen) check() (wants func(api.EventType) bool, err error) {
 	if slices.Equal(c.Events, []string{"*"}) {
 		return func(kind api.EventType) bool { return kind != api.EventWebhookTest }, nil
 	}
+	if slices.Contains(c.Events, "*") {
+		return nil, fault.BadParameter("events", "--events must be * alone, or name types.")
+	}
 	for _, name := range c.Events {
 		if !slices.Contains(api.EventTypes(), api.EventType(name)) {
 			return nil, unknownType("events", name)

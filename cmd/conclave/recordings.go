@@ -46,7 +46,7 @@ func (c *recordingsList) Run(ctx context.Context, o *output) error {
 		}
 		found, more, err := d.recordings.List(ctx, p, c.Room, c.Limit, c.StartingAfter)
 		if err != nil {
-			return err
+			return aboutFlag("starting-after", err)
 		}
 		if c.JSON {
 			return o.json(rest.ListOf(found, more, recording.Recording.Object))
@@ -65,7 +65,7 @@ type recordingsDownload struct {
 
 	ID      string `arg:"" help:"Id of the recording, as conclave recordings list shows it."`
 	Output  string `short:"o" required:"" type:"path" help:"The file to write. It appears there once it is complete." placeholder:"FILE"`
-	BlobURL string `name:"blob-url" help:"S3 bucket with the parts, where the service has one." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
+	BlobURL string `name:"blob-url" help:"S3 bucket with the parts, where the service has one." placeholder:"URL"`
 }
 
 func (c *recordingsDownload) Run(ctx context.Context, o *output) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -83,7 +84,7 @@ func (c *roomsList) Run(ctx context.Context, o *output) error {
 		}
 		rooms, more, err := d.rooms.List(ctx, p, c.Limit, c.StartingAfter)
 		if err != nil {
-			return err
+			return aboutFlag("starting-after", err)
 		}
 		if c.JSON {
 			return o.json(rest.ListOf(rooms, more, func(r room.Room) api.Room { return r.Object(c.PublicURL) }))
@@ -95,6 +96,16 @@ func (c *roomsList) Run(ctx context.Context, o *output) error {
 		o.table([]string{"ID", "NAME", "TYPE", "LINK"}, rows)
 		return nil
 	})
+}
+
+// aboutFlag names a flag in a refusal that names the API's parameter.
+func aboutFlag(flag string, err error) error {
+	param := strings.ReplaceAll(flag, "-", "_")
+	f, ok := fault.As(err)
+	if !ok || f.Param != param {
+		return err
+	}
+	return fault.BadParameter(param, strings.Replace(f.Message, param, "--"+flag, 1))
 }
 
 type openapiCmd struct {
