@@ -76,6 +76,7 @@ test("a knock makes a sound, and an admitted person goes in by themselves", asyn
   expect(await host.page.title()).toMatch(/^\(1\) /);
   await banner.getByRole("button", { name: "View" }).click();
   expect(await line(host)).toEqual(["Bob"]);
+  expect(await host.page.getByRole("button", { name: "Admit all" }).count()).toBe(1);
   // The list says the same as the banner, and has its button.
   await expect.poll(() => banner.count(), quickly).toBe(0);
   expect(await host.page.title()).toMatch(/^\(1\) /);

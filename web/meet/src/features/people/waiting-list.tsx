@@ -28,11 +28,9 @@ export function WaitingList({ waiting, answered, onAnswer, onAdmitAll }: Waiting
         <h3 className="people-title">
           {t("people.waiting")} <span className="people-count">{waiting.length}</span>
         </h3>
-        {waiting.length > 1 ? (
-          <Button look="quiet" onPress={onAdmitAll}>
-            {t("people.admitAll")}
-          </Button>
-        ) : null}
+        <Button look="quiet" onPress={onAdmitAll}>
+          {t("people.admitAll")}
+        </Button>
       </div>
       <ul aria-label={t("people.waiting")}>
         {waiting.map((one, place) => (
