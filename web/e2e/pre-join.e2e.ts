@@ -151,6 +151,43 @@ test("a person chooses a picture with the keyboard", async () => {
   await ada.close();
 });
 
+test("a name may have sixty characters, however the browser counts them", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseDevices });
+  const { page } = ada;
+  const name = page.getByRole("textbox", { name: "Your name" });
+  const paste = async (text: string) => {
+    await name.fill("");
+    await page.keyboard.insertText(text);
+  };
+  await paste("🙂".repeat(31));
+  expect(await name.inputValue()).toBe("🙂".repeat(31));
+  await paste("🙂".repeat(61));
+  expect(await name.inputValue()).toBe("🙂".repeat(60));
+  // In a full field nothing is typed, and the caret stays.
+  await name.evaluate((field: HTMLInputElement) => field.setSelectionRange(4, 4));
+  await page.keyboard.insertText("x");
+  const caret = () => name.evaluate((field: HTMLInputElement) => field.selectionEnd);
+  expect([await name.inputValue(), await caret()]).toEqual(["🙂".repeat(60), 4]);
+
+  // An input method composes as it likes, and what it leaves is cut.
+  await name.fill("x".repeat(59));
+  const browserItself = await page.context().newCDPSession(page);
+  await browserItself.send("Input.imeSetComposition", {
+    text: "にほん",
+    selectionStart: 3,
+    selectionEnd: 3,
+  });
+  expect(await name.inputValue()).toBe(`${"x".repeat(59)}にほん`);
+  await browserItself.send("Input.insertText", { text: "日本" });
+  await expect.poll(() => name.inputValue(), quickly).toBe(`${"x".repeat(59)}日`);
+  await page.keyboard.insertText("y");
+  expect(await name.inputValue()).toBe(`${"x".repeat(59)}日`);
+  await page.keyboard.press("Backspace");
+  expect(await name.inputValue()).toBe("x".repeat(59));
+  await ada.close();
+});
+
 test("the picture stays beside the name when the name is missing", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", room.url);
