@@ -188,6 +188,34 @@ test("a name may have sixty characters, however the browser counts them", async 
   await ada.close();
 });
 
+test("what is only an icon says its name to the pointer, and once to a screen reader", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url);
+  const { page } = ada;
+  const browserItself = await page.context().newCDPSession(page);
+  const { root } = await browserItself.send("DOM.getDocument");
+  for (const name of ["Microphone", "Camera"]) {
+    const button = page.getByRole("button", { name, exact: true });
+    await button.waitFor(soon);
+    expect(await button.getAttribute("title")).toBe(name);
+    const found = await browserItself.send("Accessibility.queryAXTree", {
+      nodeId: root.nodeId,
+      role: "button",
+      accessibleName: name,
+    });
+    expect(found.nodes.map(({ description }) => description?.value ?? "")).toEqual([""]);
+  }
+  // The page still moves while the camera starts, and away from the pointer.
+  await page.getByLabel("Your camera").waitFor(soon);
+  const picture = page.getByRole("button", { name: "Choose a picture" });
+  await picture.waitFor(soon);
+  await page.mouse.move(1, 1); // a pointer comes from somewhere
+  await picture.hover();
+  await page.getByRole("tooltip").filter({ hasText: "Choose a picture" }).waitFor(quickly);
+  expect(await ada.violations()).toEqual([]);
+  await ada.close();
+});
+
 test("the picture stays beside the name when the name is missing", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", room.url);

@@ -1,6 +1,7 @@
 import { Avatar } from "@conclave/ui/avatar";
 import { avatarIds } from "@conclave/ui/avatar-art";
 import { OwnLanguage } from "@conclave/ui/own-language";
+import { Tip } from "@conclave/ui/tip";
 import { useId } from "react";
 import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
@@ -23,9 +24,11 @@ export function AvatarPicker({ name, avatar, onChange }: AvatarPickerProps) {
   return (
     <OwnLanguage language={i18n.language}>
       <DialogTrigger>
-        <Button className="avatar-picker-button" aria-label={t("join.avatar")}>
-          <Avatar name={name} avatar={avatar} />
-        </Button>
+        <Tip text={t("join.avatar")}>
+          <Button className="avatar-picker-button" aria-label={t("join.avatar")}>
+            <Avatar name={name} avatar={avatar} />
+          </Button>
+        </Tip>
         <Popover className="menu-popover" placement="top">
           <Dialog aria-label={t("join.avatar")} className="avatar-picker">
             <div role="radiogroup" aria-label={t("join.avatar")} className="avatar-picker-grid">

@@ -46,6 +46,10 @@ interface SourceTogglesProps {
   readonly settings: EntrySettings;
 }
 
+/**
+ * The title is the tooltip and also the name: beside an equal `aria-label`, Chromium would make it
+ * a description, and screen readers would say it twice.
+ */
 function SourceToggles({ media, settings }: SourceTogglesProps) {
   const { t } = useTranslation();
   const microphone = useObservable(media.microphone);
@@ -55,7 +59,7 @@ function SourceToggles({ media, settings }: SourceTogglesProps) {
       <button
         type="button"
         className="preview-toggle"
-        aria-label={t("join.microphone")}
+        title={t("join.microphone")}
         aria-pressed={microphone.on}
         disabled={settings.mute_on_entry}
         onClick={() => void media.setMicrophone(!microphone.on)}
@@ -65,7 +69,7 @@ function SourceToggles({ media, settings }: SourceTogglesProps) {
       <button
         type="button"
         className="preview-toggle"
-        aria-label={t("join.camera")}
+        title={t("join.camera")}
         aria-pressed={camera.on}
         disabled={settings.camera_off_on_entry}
         onClick={() => void media.setCamera(!camera.on)}
