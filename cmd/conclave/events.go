@@ -53,22 +53,23 @@ func unknownType(flag, given string) error {
 
 // since is a moment, written as a time or as a duration before now.
 type since struct {
-	time  time.Time
-	ago   time.Duration
-	isAgo bool
+	time   time.Time
+	ago    time.Duration
+	isAgo  bool
+	isSaid bool // also the zero time can be said
 }
 
 // UnmarshalText parses it from the command line.
 func (s *since) UnmarshalText(text []byte) error {
 	if ago, err := time.ParseDuration(string(text)); err == nil && ago >= 0 {
-		s.ago, s.isAgo = ago, true
+		s.ago, s.isAgo, s.isSaid = ago, true, true
 		return nil
 	}
 	at, err := api.ParseTime(string(text))
 	if err != nil {
 		return fmt.Errorf("%q is neither a time such as 2026-11-22T10:00:00Z nor a duration such as 15m", text)
 	}
-	s.time = at.Time
+	s.time, s.isSaid = at.Time, true
 	return nil
 }
 
@@ -83,7 +84,7 @@ func (s since) before(now time.Time) time.Time {
 
 // orNow is the given moment, or the present one if none was given.
 func (s since) orNow(now time.Time) time.Time {
-	if s.isAgo || !s.time.IsZero() {
+	if s.isSaid {
 		return s.before(now)
 	}
 	return now
