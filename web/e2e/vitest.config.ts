@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * Files whose tests mostly wait, or show few pictures. They take about as long as the others, and
@@ -14,6 +15,18 @@ const light = [
 /** "light", "heavy", or nothing for all. */
 const part = process.env["E2E_PART"];
 
+/**
+ * Begins with the recordings: sound and pictures keep together in them while nothing else uses the
+ * processors, as at the beginning of the first part (run.mjs).
+ */
+class RecordingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFirst = ({ moduleId }: TestSpecification) => moduleId.endsWith("/recording.e2e.ts");
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
+
 /** Real browsers against the real binary. */
 export default defineConfig({
   test: {
@@ -21,6 +34,7 @@ export default defineConfig({
     exclude: part === "heavy" ? light : [],
     // One file of each part at a time: the browsers of two keep two cores busy.
     fileParallelism: false,
+    sequence: { sequencer: RecordingFirst },
     env: {
       // Every picture of a camera is encoded and decoded by the processor.
       CAMERA_FPS: "5",
