@@ -65,7 +65,7 @@ func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Brea
 
 // current returns the session that runs in a room; when none runs, a session that has
 // nothing but its room. It does not check rights: read-only fields in a request may only
-// have these values, whoever sends it.
+// have these values, in every request.
 func (s *Service) current(ctx context.Context, workspaceID, roomID string) (session api.BreakoutSession, open bool, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		r, err := room.Find(ctx, tx, workspaceID, roomID)

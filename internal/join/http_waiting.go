@@ -50,7 +50,7 @@ func waitingParticipant(held seat.Seat) api.WaitingParticipant {
 }
 
 // currentWaiting returns the person that a request admits or turns away. Read-only fields
-// in the request may only have their values, whoever sends it.
+// in the request may only have these values, in every request.
 func (s *Service) currentWaiting(ctx context.Context, in *decideInput) (any, error) {
 	held, err := s.knocker(ctx, auth.From(ctx).WorkspaceID, in.RoomID, in.Identity)
 	return waitingParticipant(held), err

@@ -9,10 +9,7 @@ let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([
-    openBrowser({ hasSteadySound: true }),
-    ServiceUnderTest.start(),
-  ]);
+  [browser, service] = await Promise.all([openBrowser({ beeps: true }), ServiceUnderTest.start()]);
 });
 
 afterAll(async () => {

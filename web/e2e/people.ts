@@ -9,6 +9,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect, onTestFailed, type TestContext } from "vitest";
+import { leaveSoundRaw, limitCamera } from "./light-devices";
 import type { Line } from "./line";
 import { type Counters, growth, type Kind, keepConnections } from "./page-counters";
 import { seldomSound } from "./seldom-sound";
@@ -42,13 +43,13 @@ export interface BrowserOptions {
   /** What starts the browser; by default the browser itself. */
   readonly program?: string;
   /** Whether the fake microphone beeps all the time. */
-  readonly hasSteadySound?: boolean;
+  readonly beeps?: boolean;
 }
 
 /** A browser with a fake camera and microphone, which it allows without asking. */
 export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
-  const { flags = [], program = executable, hasSteadySound = !beepsSeldom } = options;
-  const sound = hasSteadySound ? [] : [`--use-file-for-fake-audio-capture=${await seldomSound()}`];
+  const { flags = [], program = executable, beeps = !beepsSeldom } = options;
+  const sound = beeps ? [] : [`--use-file-for-fake-audio-capture=${await seldomSound()}`];
   return chromium.launch({
     executablePath: program,
     args: [
@@ -385,28 +386,4 @@ declare global {
   interface Window {
     axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
   }
-}
-
-/** Runs in the page: a camera whose pictures are 16:9 and have so many rows. */
-function limitCamera(rows: number): void {
-  const { mediaDevices } = navigator;
-  if (!mediaDevices) return; // the empty page that Firefox begins with
-  const ask = mediaDevices.getUserMedia.bind(mediaDevices);
-  const size = { width: Math.round((rows * 16) / 9), height: rows };
-  mediaDevices.getUserMedia = (wanted) =>
-    typeof wanted?.video === "object"
-      ? ask({ ...wanted, video: { ...wanted.video, ...size } })
-      : ask(wanted);
-}
-
-/** Runs in the page: a microphone whose sound the browser does not process. */
-function leaveSoundRaw(): void {
-  const { mediaDevices } = navigator;
-  if (!mediaDevices) return; // the empty page that Firefox begins with
-  const ask = mediaDevices.getUserMedia.bind(mediaDevices);
-  const raw = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
-  mediaDevices.getUserMedia = (wanted) =>
-    typeof wanted?.audio === "object"
-      ? ask({ ...wanted, audio: { ...wanted.audio, ...raw } })
-      : ask(wanted);
 }
