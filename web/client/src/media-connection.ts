@@ -1,5 +1,6 @@
 import {
   type DisconnectReason,
+  EngineEvent,
   isE2EESupported,
   type ReconnectContext,
   type RemoteParticipant,
@@ -11,6 +12,7 @@ import {
   Track,
   type TrackPublication,
 } from "livekit-client";
+import { EarlyPictures } from "./early-pictures.js";
 import { EncryptionUnsupported, failureOf } from "./encryption-worker.js";
 import { firstPicture } from "./first-picture.js";
 import { KeyDoubts } from "./key-doubts.js";
@@ -50,7 +52,8 @@ export class MediaConnection {
   readonly #workerFailed: Promise<never>;
   readonly #doubts: KeyDoubts;
   readonly #changes: Throttle;
-  readonly #views = new VideoViews();
+  readonly #early: EarlyPictures;
+  readonly #views: VideoViews;
   /** People who sent unencrypted media. They are not played again on this connection. */
   readonly #inTheClear = new Set<string>();
   readonly #sound = new OthersSound();
@@ -63,6 +66,8 @@ export class MediaConnection {
   constructor(options: MediaConnectionOptions) {
     if (!isE2EESupported()) throw new EncryptionUnsupported();
     this.#options = options;
+    this.#early = new EarlyPictures(options.clock);
+    this.#views = new VideoViews(this.#early);
     this.#changes = new Throttle(options.clock, updateEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
     this.#workerFailed = failureOf(this.#worker);
@@ -159,6 +164,7 @@ export class MediaConnection {
     this.#changes.close();
     this.#keys.close();
     this.#sound.close();
+    this.#early.close();
     void this.#room
       .disconnect(false)
       .catch(() => {})
@@ -287,6 +293,8 @@ export class MediaConnection {
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
+    // The library announces them later, once the connection stands.
+    room.engine.on(EngineEvent.MediaTrackAdded, (track) => this.#early.play(track));
     leaveWithPage(room, window, this.#closing.signal);
     repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
   }

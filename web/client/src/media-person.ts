@@ -7,11 +7,17 @@ import {
   Track,
   type TrackPublication,
 } from "livekit-client";
+import type { EarlyPictures } from "./early-pictures.js";
 import type { MediaPerson, Protection, Quality, VideoView } from "./roster.js";
 
 /** Keeps one VideoView per track, so that an unchanged picture stays the same object. */
 export class VideoViews {
-  #views = new WeakMap<Track, VideoView>();
+  readonly #early: Pick<EarlyPictures, "take">;
+  readonly #views = new WeakMap<Track, VideoView>();
+
+  constructor(early: Pick<EarlyPictures, "take">) {
+    this.#early = early;
+  }
 
   of(track: Track, paused: boolean): VideoView {
     const kept = this.#views.get(track);
@@ -26,6 +32,7 @@ export class VideoViews {
             track.detach(element);
           };
         }),
+      takeElement: kept?.takeElement ?? (() => this.#early.take(track.mediaStreamTrack)),
       paused,
     };
     this.#views.set(track, view);

@@ -84,6 +84,7 @@ function painting(hue: number, text: string): VideoView {
         element.srcObject = null;
       };
     },
+    takeElement: () => null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { VideoView } from "@conclave/client";
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 
 /** A picture without a new frame for this long counts as stopped, in milliseconds. */
 const frozenAfter = 4000;
@@ -14,17 +14,16 @@ export interface VideoSurfaceProps {
 }
 
 /**
- * A video element that reports whether its picture moves. It watches the frames that the element
+ * A picture that reports whether it moves. It watches the frames that the element
  * shows, so it reports what the person sees and not what the network delivers.
  */
 export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfaceProps) {
-  const element = useRef<HTMLVideoElement>(null);
+  const surface = useRef<HTMLDivElement>(null);
   const [isShown, setShown] = useState(false);
-  const { attach } = view;
+  const { attach, takeElement } = view;
 
-  useEffect(() => {
-    const video = element.current;
-    if (!video) return;
+  useLayoutEffect(() => {
+    const video = takeElement() ?? newElement();
     let state: VideoState = "waiting";
     const report = (next: VideoState) => {
       if (next === state) return;
@@ -33,25 +32,32 @@ export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfacePro
       onState(next);
     };
     onState("waiting");
+    surface.current?.append(video);
     const detach = attach(video);
     const stop = watchFrames(video, report);
     return () => {
       stop();
       detach();
+      video.remove();
       setShown(false);
     };
-  }, [attach, onState]);
+  }, [attach, takeElement, onState]);
 
   return (
-    <video
-      ref={element}
+    <div
+      ref={surface}
       className={`surface surface-${fit}${isMirrored ? " surface-mirrored" : ""}`}
       data-shown={isShown}
-      autoPlay
-      muted
-      playsInline
     />
   );
+}
+
+function newElement(): HTMLVideoElement {
+  const video = document.createElement("video");
+  video.autoplay = true;
+  video.muted = true;
+  video.playsInline = true;
+  return video;
 }
 
 function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
@@ -70,7 +76,9 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
     timer = setTimeout(frozen, frozenAfter);
     request = video.requestVideoFrameCallback(frame);
   };
-  request = video.requestVideoFrameCallback(frame);
+  // What came before the element was here is not reported.
+  if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) frame();
+  else request = video.requestVideoFrameCallback(frame);
   return () => {
     clearTimeout(timer);
     video.cancelVideoFrameCallback(request);
