@@ -1,5 +1,6 @@
-// Runs the browser tests in two parts (vitest.config.ts): beside each other on a machine that has
-// processor time to spare, otherwise one after the other. A file with a failed test runs once more
+// Runs the browser tests in three parts (vitest.config.ts): the tests that wait beside those that
+// need the processors most, and the others beside both on a machine that has processor time to
+// spare, otherwise after them. A file with a failed test runs once more
 // when the machine has nothing else to do; what fails again has failed. Arguments, such as names of
 // files, run all of them in one part, and only once.
 import { spawn } from "node:child_process";
@@ -12,11 +13,11 @@ import { stripVTControlCharacters } from "node:util";
 /** More files than these fail because something is broken, not because the machine was busy. */
 const mostAgain = 5;
 
-/** For how long the first part runs alone, while the machine's idle time is measured. */
+/** For how long the third part waits, while the machine's idle time is measured. */
 const lookMs = 90_000;
 
 /**
- * The share of idle time with which a second part ends sooner beside the first than after it. With
+ * The share of idle time with which the third part ends sooner beside the first than after it. With
  * 10 % to spare, a file took 410 s instead of 148 beside the other part, and tests missed their limits.
  */
 const spareShare = 0.2;
@@ -95,23 +96,23 @@ async function hasSpareTime() {
   return share >= spareShare;
 }
 
-async function runBoth() {
+/** What the parts printed and how they ended; the heavy one prints while it runs. */
+async function runParts() {
   const heavy = run({ label: "heavy", part: "heavy", isShown: true });
-  if (await hasSpareTime()) {
-    const light = await run({ label: "light", part: "light", isShown: false });
-    const both = { heavy: await heavy, light };
-    process.stdout.write(light.text);
-    return both;
-  }
-  return { heavy: await heavy, light: await run({ label: "light", part: "light", isShown: true }) };
+  const quiet = run({ label: "quiet", part: "quiet", isShown: false });
+  if (!(await hasSpareTime())) await Promise.all([heavy, quiet]);
+  const light = run({ label: "light", part: "light", isShown: false });
+  const parts = await Promise.all([heavy, quiet, light]);
+  for (const { text } of parts) process.stdout.write(text);
+  return parts;
 }
 
 async function runAll() {
-  const { heavy, light } = await runBoth();
-  if (heavy.status === 0 && light.status === 0) return 0;
-  if (heavy.failures === null || light.failures === null) return 1;
+  const parts = await runParts();
+  if (parts.every(({ status }) => status === 0)) return 0;
+  if (parts.some(({ failures }) => failures === null)) return 1;
 
-  const failures = [...heavy.failures, ...light.failures];
+  const failures = parts.flatMap((part) => part.failures);
   const first = `Failed beside other tests:\n${list(failures).join("")}`;
   process.stdout.write(`\n${first}`);
   if (failures.length === 0 || failures.length > mostAgain) return 1;

@@ -1,27 +1,38 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/**
- * Files whose tests mostly wait, or show few pictures. They take about as long as the others, and
- * may run beside them (run.mjs).
- */
-const light = [
-  ...["account", "bundlers", "calendars", "custom", "firefox", "home", "lost-network", "members"],
-  ...["networks", "own-tls", "polls", "pre-join", "recording-ends", "recording-slow"],
-  ...["recordings-page", "relay", "rolling", "service-side", "small-screens", "stock"],
-  ...["strict-downgrade", "visits", "webinar"],
-].map((name) => `e2e/${name}.e2e.ts`);
+/** The parts that run beside each other (run.mjs). What is in no list is in the heavy part. */
+const parts = {
+  /**
+   * Files whose tests wait most of the time: they take half of one processor. Those that make a
+   * network are here together, because there is one at a time.
+   */
+  quiet: [
+    ...["breakouts-time", "doctor", "lost-network", "networks", "recording-ends", "relay"],
+    "rolling",
+  ],
+  /** Files whose tests show few pictures, and with the others of this list take as long as the rest. */
+  light: [
+    ...["account", "bundlers", "calendars", "custom", "firefox", "home", "members", "own-tls"],
+    ...["polls", "pre-join", "recording-slow", "recordings-page", "service-side"],
+    ...["small-screens", "stock", "strict-downgrade", "strict-injected", "visits", "webinar"],
+  ],
+};
 
-/** "light", "heavy", or nothing for all. */
+/** "quiet", "light", "heavy", or nothing for all. */
 const part = process.env["E2E_PART"];
 
+const pathsOf = (names: readonly string[]) => names.map((name) => `e2e/${name}.e2e.ts`);
+
 /**
- * Begins with the recordings: sound and pictures keep together in them while nothing else uses the
- * processors, as at the beginning of the first part (run.mjs).
+ * Begins with the recordings, and beside them with the file that takes least of the processors:
+ * sound and pictures keep together in a recording while nothing else uses them (run.mjs).
  */
 class RecordingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFirst = ({ moduleId }: TestSpecification) => moduleId.endsWith("/recording.e2e.ts");
+    const first = ["/recording.e2e.ts", "/doctor.e2e.ts"];
+    const isFirst = ({ moduleId }: TestSpecification) =>
+      first.some((name) => moduleId.endsWith(name));
     const sorted = await super.sort(files);
     return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
   }
@@ -30,10 +41,12 @@ class RecordingFirst extends BaseSequencer {
 /** Real browsers against the real binary. */
 export default defineConfig({
   test: {
-    include: part === "light" ? light : ["e2e/**/*.e2e.ts"],
-    exclude: part === "heavy" ? light : [],
+    include: part === "quiet" || part === "light" ? pathsOf(parts[part]) : ["e2e/**/*.e2e.ts"],
+    exclude: part === "heavy" ? pathsOf(Object.values(parts).flat()) : [],
     // One file of each part at a time: the browsers of two keep two cores busy.
     fileParallelism: false,
+    // Loading Playwright for each of the files takes half a second. They share nothing that changes.
+    isolate: false,
     sequence: { sequencer: RecordingFirst },
     env: {
       // Every picture of a camera is encoded and decoded by the processor.
