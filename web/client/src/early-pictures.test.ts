@@ -37,11 +37,31 @@ it("gives the element in which a picture plays to the one who asks first", () =>
   const early = new EarlyPictures(new HandClock());
   const track = trackOf("video");
   early.play(track);
-  early.play(track);
   expect(made).toHaveLength(1);
   expect(made[0]?.srcObject?.tracks).toEqual([track]);
   expect(early.take(track)).toBe(made[0]);
   expect(early.take(track)).toBeNull();
+});
+
+it("begins anew with a track that the browser uses again", () => {
+  const early = new EarlyPictures(new HandClock());
+  const track = trackOf("video");
+  early.play(track);
+  early.play(track);
+  expect(made.map(({ srcObject }) => srcObject !== null)).toEqual([false, true]);
+  expect(early.take(track)).toBe(made[1]);
+  early.play(track);
+  early.drop(track);
+  expect(early.take(track)).toBeNull();
+});
+
+it("plays no more pictures than a page shows", () => {
+  const early = new EarlyPictures(new HandClock());
+  for (let count = 0; count < 25; count++) early.play(trackOf("video"));
+  const oneMore = trackOf("video");
+  early.play(oneMore);
+  expect(early.take(oneMore)).toBeNull();
+  expect(made).toHaveLength(25);
 });
 
 it("plays no sound", () => {

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.js";
+import { largestPage } from "./tile-layout.js";
 
 /** How long an element waits until somebody shows it, in milliseconds. */
 const longest = 10_000;
@@ -17,18 +18,22 @@ export class EarlyPictures {
     this.#clock = clock;
   }
 
-  /** Begins to play the track, until somebody takes its element. */
-  play(track: MediaStreamTrack): void {
-    if (track.kind !== "video" || this.#waiting.has(track)) return;
+  /**
+   * Begins to play the track, until somebody takes its element. The browser uses a track again for
+   * another person, of whom nothing was played so far.
+   */
+  readonly play = (track: MediaStreamTrack): void => {
+    this.drop(track);
+    if (track.kind !== "video" || this.#waiting.size >= largestPage) return;
     const element = document.createElement("video");
     element.autoplay = true;
     element.muted = true;
     element.playsInline = true;
     element.srcObject = new MediaStream([track]);
     element.play().catch(() => {}); // it plays once it is shown
-    const cancel = this.#clock.after(longest, () => this.#drop(track));
+    const cancel = this.#clock.after(longest, () => this.drop(track));
     this.#waiting.set(track, { element, cancel });
-  }
+  };
 
   /** The element in which the track plays already, for the one who asks first; null if there is none. */
   take(track: MediaStreamTrack): HTMLVideoElement | null {
@@ -38,13 +43,14 @@ export class EarlyPictures {
     return waiting?.element ?? null;
   }
 
-  close(): void {
-    for (const track of [...this.#waiting.keys()]) this.#drop(track);
-  }
-
-  #drop(track: MediaStreamTrack): void {
+  /** Stops to play the track, unless its element was taken. */
+  drop(track: MediaStreamTrack): void {
     const element = this.take(track);
     if (element) element.srcObject = null;
+  }
+
+  close(): void {
+    for (const track of [...this.#waiting.keys()]) this.drop(track);
   }
 }
 

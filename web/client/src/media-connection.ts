@@ -1,6 +1,5 @@
 import {
   type DisconnectReason,
-  EngineEvent,
   isE2EESupported,
   type ReconnectContext,
   type RemoteParticipant,
@@ -272,6 +271,7 @@ export class MediaConnection {
       )
       .on(RoomEvent.TrackUnsubscribed, (track) => {
         this.#sound.remove(track);
+        this.#early.drop(track.mediaStreamTrack);
         changed();
       })
       .on(RoomEvent.TrackUnpublished, changed)
@@ -293,10 +293,9 @@ export class MediaConnection {
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
-    // The library announces them later, once the connection stands.
-    room.engine.on(EngineEvent.MediaTrackAdded, (track) => this.#early.play(track));
     leaveWithPage(room, window, this.#closing.signal);
-    repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
+    const [worker, clock, onDecrypting] = [this.#worker, this.#options.clock, this.#early.play];
+    repairLibrary(room, { worker, sharesKey: !this.#keys.areOfGroup, clock, onDecrypting });
   }
 
   #subscribed(

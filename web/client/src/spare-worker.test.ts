@@ -64,6 +64,16 @@ it("gives nobody a spare that could not be loaded", () => {
   expect(spare.take()).toBe(started[1]);
 });
 
+it("leaves it to a connection to say that the page makes no worker", () => {
+  const clock = new HandClock();
+  const spare = new SpareWorker(() => {
+    throw new Error("no such file");
+  }, clock);
+  spare.want(true);
+  clock.pass(2000);
+  expect(() => spare.take()).toThrow("no such file");
+});
+
 it("ends the spare with the meeting", () => {
   const { spare, clock, started } = spares();
   spare.want(true);

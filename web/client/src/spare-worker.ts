@@ -54,12 +54,15 @@ export class SpareWorker {
 
   #start(): void {
     if (this.#spare) return;
-    const worker = this.#create();
-    this.#spare = worker;
-    // The connection that finds no spare reports why the next one cannot be loaded.
-    worker.addEventListener("error", () => {
-      if (this.#spare === worker) this.#drop();
-    });
+    try {
+      const worker = this.#create();
+      this.#spare = worker;
+      worker.addEventListener("error", () => {
+        if (this.#spare === worker) this.#drop();
+      });
+    } catch {
+      // The connection that finds no spare says why it cannot have one.
+    }
   }
 
   #drop(): void {

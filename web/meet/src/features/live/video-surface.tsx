@@ -14,16 +14,19 @@ export interface VideoSurfaceProps {
 }
 
 /**
- * A picture that reports whether it moves. It watches the frames that the element
- * shows, so it reports what the person sees and not what the network delivers.
+ * A picture that reports whether it moves. It watches the frames that the element shows, so it
+ * reports what the person sees and not what the network delivers.
  */
 export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfaceProps) {
   const surface = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLVideoElement>(null);
   const [isShown, setShown] = useState(false);
   const { attach, takeElement } = view;
 
   useLayoutEffect(() => {
-    const video = takeElement() ?? newElement();
+    const video = isInSmallWindow(element.current)
+      ? element.current
+      : (takeElement() ?? element.current ?? newElement());
     let state: VideoState = "waiting";
     const report = (next: VideoState) => {
       if (next === state) return;
@@ -32,13 +35,14 @@ export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfacePro
       onState(next);
     };
     onState("waiting");
-    surface.current?.append(video);
+    // Moving an element to where it is would close the small window.
+    if (video.parentElement !== surface.current) surface.current?.replaceChildren(video);
+    element.current = video;
     const detach = attach(video);
     const stop = watchFrames(video, report);
     return () => {
       stop();
       detach();
-      video.remove();
       setShown(false);
     };
   }, [attach, takeElement, onState]);
@@ -50,6 +54,11 @@ export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfacePro
       data-shown={isShown}
     />
   );
+}
+
+/** Whether a browser shows it over other windows (picture in picture), where it has to stay. */
+function isInSmallWindow(video: HTMLVideoElement | null): video is HTMLVideoElement {
+  return video !== null && video === document.pictureInPictureElement;
 }
 
 function newElement(): HTMLVideoElement {
@@ -76,7 +85,7 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
     timer = setTimeout(frozen, frozenAfter);
     request = video.requestVideoFrameCallback(frame);
   };
-  // What came before the element was here is not reported.
+  // A frame that came before the element was on the page calls nobody back.
   if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) frame();
   else request = video.requestVideoFrameCallback(frame);
   return () => {
@@ -89,5 +98,7 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
 function watchPlayback(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
   const playing = () => report("playing");
   video.addEventListener("playing", playing);
+  // An element that plays already does not begin again.
+  if (!video.paused && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) playing();
   return () => video.removeEventListener("playing", playing);
 }
