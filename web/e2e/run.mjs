@@ -1,8 +1,8 @@
 // Runs the browser tests in three parts (vitest.config.ts): the tests that wait beside those that
 // need the processors most, and the others beside both on a machine that has processor time to
-// spare, otherwise after them. A file with a failed test runs once more
-// when the machine has nothing else to do; what fails again has failed. Arguments, such as names of
-// files, run all of them in one part, and only once.
+// spare, otherwise after them. A file with a failed test runs once more when the machine has nothing
+// else to do; what fails again has failed. Arguments, such as names of files, run all of them in one
+// part, and only once.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

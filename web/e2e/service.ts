@@ -9,6 +9,9 @@ import { promisify } from "node:util";
 import { type Place, placesWith } from "./secret-search";
 import { certificateIn } from "./tls-end";
 
+/** With "0", Node trusts every certificate. */
+const trust = "NODE_TLS_REJECT_UNAUTHORIZED";
+
 const defaultBinary =
   process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
 
@@ -57,7 +60,7 @@ export class ServiceUnderTest {
     settings: readonly string[] = [],
     binary = defaultBinary,
   ): Promise<ServiceUnderTest> {
-    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"; // nobody trusts the certificate
+    process.env[trust] = "0"; // nobody knows who made the certificate
     const at = `${host}:${await freePort()}`;
     const all = async (directory: string) => [...(await certificateIn(directory)), ...settings];
     return ServiceUnderTest.#begin(`https://${at}`, at, all, binary);
@@ -130,6 +133,7 @@ export class ServiceUnderTest {
 
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
+    delete process.env[trust]; // the next file runs in this process, too
     await rm(this.#directory, { recursive: true, force: true });
   }
 

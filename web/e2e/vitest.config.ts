@@ -45,7 +45,8 @@ export default defineConfig({
     exclude: part === "heavy" ? pathsOf(Object.values(parts).flat()) : [],
     // One file of each part at a time: the browsers of two keep two cores busy.
     fileParallelism: false,
-    // Loading Playwright for each of the files takes half a second. They share nothing that changes.
+    // Loading Playwright for each of the files takes half a second. So files of a part share the
+    // process, and must leave its environment as it was.
     isolate: false,
     sequence: { sequencer: RecordingFirst },
     env: {
