@@ -101,6 +101,14 @@ export interface PersonOptions {
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
+/** Opens a page. Chromium breaks off what it loads when another test makes a network. */
+async function goTo(page: Page, url: string): Promise<void> {
+  await page.goto(url).catch(async (error: Error) => {
+    if (!error.message.includes("ERR_NETWORK_CHANGED")) throw error;
+    await page.goto(url);
+  });
+}
+
 /** A person at a browser. Finds everything as people do: by role and name. */
 export class Person {
   readonly name: string;
@@ -143,7 +151,7 @@ export class Person {
     if (rows > 0 && !options.hasFullDevices) await page.addInitScript(limitCamera, rows);
     if (isSoundRaw && !options.hasFullDevices) await page.addInitScript(leaveSoundRaw);
     await options.prepare?.(page);
-    await page.goto(url);
+    await goTo(page, url);
     return person;
   }
 
