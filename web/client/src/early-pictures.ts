@@ -19,8 +19,8 @@ export class EarlyPictures {
   }
 
   /**
-   * Begins to play the track, until somebody takes its element. The browser uses a track again for
-   * another person, of whom nothing was played so far.
+   * Begins to play the track. A browser may use the same track again for another person; an element
+   * that still shows the first person is dropped then.
    */
   readonly play = (track: MediaStreamTrack): void => {
     this.drop(track);

@@ -24,7 +24,6 @@ import type { Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import { Service } from "./service.js";
 import { ServiceError } from "./service-error.js";
-import { SpareWorker } from "./spare-worker.js";
 import type { GroupView } from "./strict/group-view.js";
 import { type Channel, Talk } from "./talk.js";
 import type { Knocking, RoomChange, RoomInfo, RunningMeeting, ServiceEvent, You } from "./wire.js";
@@ -43,7 +42,6 @@ export class Meeting {
   readonly #hosting: Hosting;
   readonly #talk: Talk;
   readonly #stream: EventStream;
-  readonly #spareWorker: SpareWorker;
   readonly #link: MediaLink;
   readonly #own: OwnMedia;
   readonly #phase = new Value<Phase>({ kind: "connecting" });
@@ -96,7 +94,6 @@ export class Meeting {
     this.#room = new CurrentRoom(this.#service, seat.ticket, options.room ?? null);
     this.#talk = this.#newTalk(clock);
     this.#channels = this.#newChannels(clock);
-    this.#spareWorker = new SpareWorker(options.createEncryptionWorker, clock);
     this.#link = this.#newLink(clock);
     this.#own = new OwnMedia({
       identity: seat.identity,
@@ -162,10 +159,10 @@ export class Meeting {
 
   #newLink(clock: Clock): MediaLink {
     const { groups } = this.#channels;
-    const createEncryptionWorker = this.#spareWorker.take;
+    const { seat, createEncryptionWorker } = this.#options;
     return new MediaLink({
       service: this.#service,
-      seat: this.#options.seat,
+      seat,
       clock,
       openChannel: this.#channels.open,
       onGivenUp: (place) => groups?.leave(place),
@@ -325,7 +322,6 @@ export class Meeting {
         this.#running.set(event.data);
         break;
       case "breakouts":
-        this.#spareWorker.want(event.data.session !== null);
         this.#breakouts.takeSession(event.data.session);
         break;
       case "announcement":
@@ -390,7 +386,6 @@ export class Meeting {
     this.#stream.close();
     this.#breakouts.close();
     this.#link.close();
-    this.#spareWorker.close();
     this.#channels.groups?.close();
     this.#own.close();
     // A person who is refused by the gate keeps the seat, to ask again with it.
