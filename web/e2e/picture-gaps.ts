@@ -26,9 +26,7 @@ function watch({ name, lookEvery }: { name: string; lookEvery: number }): void {
   let pictures = 0;
   setInterval(() => {
     const now = document.querySelector<HTMLVideoElement>(`[aria-label="${name}"] video`);
-    // It may have played before it is shown.
-    const isShown = now?.parentElement?.dataset["shown"] !== "false";
-    const count = isShown ? (now?.getVideoPlaybackQuality().totalVideoFrames ?? 0) : 0;
+    const count = now?.getVideoPlaybackQuality().totalVideoFrames ?? 0;
     // A new element, or a new stream in the same element, counts from zero.
     if (count > 0 && (now !== video || count !== pictures)) {
       longest = Math.max(longest, performance.now() - shown);

@@ -7,8 +7,6 @@ export function untilShown(person: Person, others: readonly Person[]): Promise<n
       const began = performance.now();
       const isShown = (name: string) => {
         const video = document.querySelector<HTMLVideoElement>(`[aria-label="${name}"] video`);
-        // Our page may get an element that has played before it is shown.
-        if (video?.parentElement?.dataset["shown"] === "false") return false;
         return (video?.getVideoPlaybackQuality().totalVideoFrames ?? 0) > 0;
       };
       const until = async (name: string) => {

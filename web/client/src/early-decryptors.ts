@@ -45,19 +45,15 @@ export class EarlyDecryptors {
     if (holder !== null) this.#holders.set(receiver, holder);
   }
 
-  /**
-   * Tells the worker whose frames this receiver gets from now on. Returns whether nothing passes
-   * the worker that it has not decrypted.
-   */
-  assign(receiver: StreamingReceiver, { identity, isEncrypted }: Sender): boolean {
-    if (!receiver.lk_e2ee) return false;
+  /** Tells the worker whose frames this receiver gets from now on. */
+  assign(receiver: StreamingReceiver, { identity, isEncrypted }: Sender): void {
+    if (!receiver.lk_e2ee) return;
     const { id: trackId } = receiver.track;
     const holder = this.#holders.get(receiver);
     this.#holders.delete(receiver);
     this.#tell("enable", identity, { enabled: isEncrypted });
     if (holder !== undefined) this.#tell("removeTransform", holder, { trackId });
     this.#tell("updateCodec", identity, { trackId });
-    return isEncrypted;
   }
 
   #tell(kind: string, identity: string | null, data: object, transfer: Transferable[] = []): void {

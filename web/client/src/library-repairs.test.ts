@@ -56,7 +56,6 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
     localParticipant: { identity: "me" },
     remoteParticipants: new Map([["ada", ada]]),
   });
-  const decrypting: unknown[] = [];
   const told: [kind: string, whose: unknown, track: unknown][] = [];
   const postMessage = ({ kind, data }: { kind: string; data: Record<string, unknown> }) =>
     told.push([kind, data["participantIdentity"], data["trackId"]]);
@@ -64,9 +63,8 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
   engine.on(EngineEvent.MediaTrackAdded, () => told.push(["the library", null, null]));
   const worker = { postMessage } as unknown as Worker;
   const clock = new HandClock();
-  const onDecrypting = (track: MediaStreamTrack) => void decrypting.push(track.id);
-  repairLibrary(room as unknown as Room, { worker, sharesKey, clock, onDecrypting });
-  return { room, engine, ada, told, offered, decrypting, clock };
+  repairLibrary(room as unknown as Room, worker, sharesKey, clock);
+  return { room, engine, told, offered, clock };
 }
 
 test("the worker gets the streams of all expected tracks when the room connects", () => {
@@ -98,25 +96,6 @@ test("the worker learns whose frames come before the library does", () => {
     ["updateCodec", "ada", "first"],
     ["the library", null, null],
   ]);
-});
-
-test("a track counts as decrypted only when the worker has its stream and the sender encrypts", () => {
-  const { room, engine, ada, decrypting } = repaired({ sharesKey: true });
-  room.emit(RoomEvent.SignalConnected);
-  const [way] = engine.pcManager.publisher.transceivers;
-  const stream = { id: "PA_ada|TR_camera" };
-  const arrive = (what: object | undefined) =>
-    engine.emit(EngineEvent.MediaTrackAdded, way?.receiver.track, stream, what);
-  arrive(way?.receiver);
-  expect(decrypting).toEqual(["first"]);
-
-  // Firefox gives nobody the streams of a receiver.
-  arrive({ track: { id: "first" } });
-  arrive(undefined);
-  const camera = ada.trackPublications.get("TR_camera");
-  if (camera) camera.isEncrypted = false;
-  arrive(way?.receiver);
-  expect(decrypting).toEqual(["first"]);
 });
 
 test("a stream of a stranger, or of a track that nobody announced, is left to the library", () => {

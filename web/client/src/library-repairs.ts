@@ -10,19 +10,11 @@ interface Publisher extends Transport, OfferingTransport, SendingTransport {
   readonly pc: RTCPeerConnection;
 }
 
-export interface RepairOptions {
-  /** The worker that decrypts. */
-  readonly worker: Worker;
-  /** Whether everybody in the room encrypts with the same key. */
-  readonly sharesKey: boolean;
-  readonly clock: Clock;
-  /** A track of somebody else is there, and the worker decrypts all that comes on it. */
-  readonly onDecrypting: (track: MediaStreamTrack) => void;
-}
-
-/** Mends four faults of the pinned media library version that delay pictures. */
-export function repairLibrary(room: Room, options: RepairOptions): void {
-  const { worker, sharesKey, clock, onDecrypting } = options;
+/**
+ * Mends four faults of the pinned media library version that delay pictures. `sharesKey` says
+ * whether everybody in the room encrypts with the same key.
+ */
+export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, clock: Clock): void {
   const { engine } = room;
   const publisher = () => engine.pcManager?.publisher as unknown as Publisher | undefined;
   postponeNeedlessOffers(room, publisher, clock);
@@ -51,11 +43,11 @@ export function repairLibrary(room: Room, options: RepairOptions): void {
   // The library makes another connection when it connects again by itself.
   engine.on(EngineEvent.SignalRestarted, prepareAll);
   // Before the library, which would find somebody else's frames where it looks for this sender's.
-  engine.prependListener(EngineEvent.MediaTrackAdded, (track, stream, receiver) => {
+  engine.prependListener(EngineEvent.MediaTrackAdded, (_track, stream, receiver) => {
     const sender = senderOf(room, stream);
     if (!receiver || !sender) return;
     decryptors.prepare(receiver, holder());
-    if (decryptors.assign(receiver, sender)) onDecrypting(track);
+    decryptors.assign(receiver, sender);
   });
 }
 

@@ -11,7 +11,6 @@ import {
   Track,
   type TrackPublication,
 } from "livekit-client";
-import { EarlyPictures } from "./early-pictures.js";
 import { EncryptionUnsupported, failureOf } from "./encryption-worker.js";
 import { firstPicture } from "./first-picture.js";
 import { KeyDoubts } from "./key-doubts.js";
@@ -51,8 +50,7 @@ export class MediaConnection {
   readonly #workerFailed: Promise<never>;
   readonly #doubts: KeyDoubts;
   readonly #changes: Throttle;
-  readonly #early: EarlyPictures;
-  readonly #views: VideoViews;
+  readonly #views = new VideoViews();
   /** People who sent unencrypted media. They are not played again on this connection. */
   readonly #inTheClear = new Set<string>();
   readonly #sound = new OthersSound();
@@ -65,8 +63,6 @@ export class MediaConnection {
   constructor(options: MediaConnectionOptions) {
     if (!isE2EESupported()) throw new EncryptionUnsupported();
     this.#options = options;
-    this.#early = new EarlyPictures(options.clock);
-    this.#views = new VideoViews(this.#early);
     this.#changes = new Throttle(options.clock, updateEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
     this.#workerFailed = failureOf(this.#worker);
@@ -163,7 +159,6 @@ export class MediaConnection {
     this.#changes.close();
     this.#keys.close();
     this.#sound.close();
-    this.#early.close();
     void this.#room
       .disconnect(false)
       .catch(() => {})
@@ -271,7 +266,6 @@ export class MediaConnection {
       )
       .on(RoomEvent.TrackUnsubscribed, (track) => {
         this.#sound.remove(track);
-        this.#early.drop(track.mediaStreamTrack);
         changed();
       })
       .on(RoomEvent.TrackUnpublished, changed)
@@ -294,8 +288,7 @@ export class MediaConnection {
       .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
     leaveWithPage(room, window, this.#closing.signal);
-    const [worker, clock, onDecrypting] = [this.#worker, this.#options.clock, this.#early.play];
-    repairLibrary(room, { worker, sharesKey: !this.#keys.areOfGroup, clock, onDecrypting });
+    repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
   }
 
   #subscribed(

@@ -32,7 +32,7 @@ function speaker(...tracks: readonly Announced[]) {
     getTrackPublication: (source: Track.Source) =>
       publications.find((publication) => publication.source === source),
   } as unknown as RemoteParticipant;
-  return remotePerson(participant, new VideoViews({ take: () => null }), "encrypted");
+  return remotePerson(participant, new VideoViews(), "encrypted");
 }
 
 describe("the microphone of a person", () => {

@@ -7,17 +7,11 @@ import {
   Track,
   type TrackPublication,
 } from "livekit-client";
-import type { EarlyPictures } from "./early-pictures.js";
 import type { MediaPerson, Protection, Quality, VideoView } from "./roster.js";
 
 /** Keeps one VideoView per track, so that an unchanged picture stays the same object. */
 export class VideoViews {
-  readonly #early: Pick<EarlyPictures, "take">;
-  readonly #views = new WeakMap<Track, VideoView>();
-
-  constructor(early: Pick<EarlyPictures, "take">) {
-    this.#early = early;
-  }
+  #views = new WeakMap<Track, VideoView>();
 
   of(track: Track, paused: boolean): VideoView {
     const kept = this.#views.get(track);
@@ -32,7 +26,6 @@ export class VideoViews {
             track.detach(element);
           };
         }),
-      takeElement: kept?.takeElement ?? (() => this.#early.take(track.mediaStreamTrack)),
       paused,
     };
     this.#views.set(track, view);

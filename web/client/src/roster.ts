@@ -6,11 +6,6 @@ export interface VideoView {
   readonly id: string;
   /** Shows the picture in a video element until the returned function is called. */
   readonly attach: (element: HTMLVideoElement) => () => void;
-  /**
-   * An element in which the picture plays already, to be attached like any other: it shows frames
-   * that came before. For the one who asks first; otherwise, and for one's own pictures, null.
-   */
-  readonly takeElement: () => HTMLVideoElement | null;
   /** The media server has stopped sending it because the connection is too slow. */
   readonly paused: boolean;
 }

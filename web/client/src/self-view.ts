@@ -51,5 +51,5 @@ function shown(track: MediaStreamTrack | null, before: Shown | null): Shown | nu
       element.srcObject = null;
     };
   };
-  return { track, view: { id: track.id, attach, takeElement: () => null, paused: false } };
+  return { track, view: { id: track.id, attach, paused: false } };
 }

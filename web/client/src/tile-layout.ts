@@ -18,7 +18,7 @@ const wide = 16 / 9;
  * The tallest shape of a tile, for upright phones: with 16:9, half of the area would stay empty.
  */
 const tall = 3 / 4;
-export const largestPage = 25;
+const largestPage = 25;
 
 /** A tile narrower than this shows a stamp, not a face. */
 function narrowestTile(area: Area): number {

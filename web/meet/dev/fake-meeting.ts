@@ -84,7 +84,6 @@ function painting(hue: number, text: string): VideoView {
         element.srcObject = null;
       };
     },
-    takeElement: () => null,
   };
 }
 

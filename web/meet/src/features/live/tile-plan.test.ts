@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fakePerson } from "../../../dev/fake-person";
 import { planTiles, screenId, type TilePlanInput } from "./tile-plan";
 
-const view = { id: "v", attach: () => () => {}, takeElement: () => null, paused: false };
+const view = { id: "v", attach: () => () => {}, paused: false };
 const area = { width: 1264, height: 660 };
 
 function person(identity: string, more: Partial<Person> = {}): Person {

@@ -1,5 +1,5 @@
 import type { VideoView } from "@conclave/client";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /** A picture without a new frame for this long counts as stopped, in milliseconds. */
 const frozenAfter = 4000;
@@ -14,19 +14,17 @@ export interface VideoSurfaceProps {
 }
 
 /**
- * A picture that reports whether it moves. It watches the frames that the element shows, so it
- * reports what the person sees and not what the network delivers.
+ * A video element that reports whether its picture moves. It watches the frames that the element
+ * shows, so it reports what the person sees and not what the network delivers.
  */
 export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfaceProps) {
-  const surface = useRef<HTMLDivElement>(null);
   const element = useRef<HTMLVideoElement>(null);
   const [isShown, setShown] = useState(false);
-  const { attach, takeElement } = view;
+  const { attach } = view;
 
-  useLayoutEffect(() => {
-    const video = isInSmallWindow(element.current)
-      ? element.current
-      : (takeElement() ?? element.current ?? newElement());
+  useEffect(() => {
+    const video = element.current;
+    if (!video) return;
     let state: VideoState = "waiting";
     const report = (next: VideoState) => {
       if (next === state) return;
@@ -35,9 +33,6 @@ export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfacePro
       onState(next);
     };
     onState("waiting");
-    // Moving an element to where it is would close the small window.
-    if (video.parentElement !== surface.current) surface.current?.replaceChildren(video);
-    element.current = video;
     const detach = attach(video);
     const stop = watchFrames(video, report);
     return () => {
@@ -45,28 +40,18 @@ export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfacePro
       detach();
       setShown(false);
     };
-  }, [attach, takeElement, onState]);
+  }, [attach, onState]);
 
   return (
-    <div
-      ref={surface}
+    <video
+      ref={element}
       className={`surface surface-${fit}${isMirrored ? " surface-mirrored" : ""}`}
       data-shown={isShown}
+      autoPlay
+      muted
+      playsInline
     />
   );
-}
-
-/** Whether a browser shows it over other windows (picture in picture), where it has to stay. */
-function isInSmallWindow(video: HTMLVideoElement | null): video is HTMLVideoElement {
-  return video !== null && video === document.pictureInPictureElement;
-}
-
-function newElement(): HTMLVideoElement {
-  const video = document.createElement("video");
-  video.autoplay = true;
-  video.muted = true;
-  video.playsInline = true;
-  return video;
 }
 
 function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
@@ -85,9 +70,7 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
     timer = setTimeout(frozen, frozenAfter);
     request = video.requestVideoFrameCallback(frame);
   };
-  // A frame that came before the element was on the page calls nobody back.
-  if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) frame();
-  else request = video.requestVideoFrameCallback(frame);
+  request = video.requestVideoFrameCallback(frame);
   return () => {
     clearTimeout(timer);
     video.cancelVideoFrameCallback(request);
@@ -98,7 +81,5 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
 function watchPlayback(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
   const playing = () => report("playing");
   video.addEventListener("playing", playing);
-  // An element that plays already does not begin again.
-  if (!video.paused && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) playing();
   return () => video.removeEventListener("playing", playing);
 }

@@ -71,7 +71,7 @@ test("a co-host mutes the room's own hosts, and neither removes nor moves them",
 });
 
 test("a camera that is on can be stopped, and a raised hand lowered, wherever the person is", () => {
-  const camera = { id: "t", attach: () => () => {}, takeElement: () => null, paused: false };
+  const camera = { id: "t", attach: () => () => {}, paused: false };
   expect(choicesAbout(person({ camera, handRaised: true }), cohost)).toEqual([
     "pin",
     "spotlight",
