@@ -43,6 +43,7 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
   const engine = Object.assign(new Emitter(), {
     pcManager: { publisher: transport("first") },
     client: { onMediaSectionsRequirement },
+    dataChannels: { reliable: { isDeferringSends: () => false, replay: () => Promise.resolve() } },
   });
   const ada = {
     sid: "PA_ada",

@@ -3,6 +3,7 @@ import { AskedOffers, type OfferingTransport, type Requirement } from "./asked-o
 import type { Clock } from "./clock.js";
 import { EarlyDecryptors, type Sender } from "./early-decryptors.js";
 import { countFirstOffer, type Transport } from "./first-offer.js";
+import { sendPromptly } from "./prompt-data.js";
 import { countSilentSenders, type SendingTransport } from "./silent-senders.js";
 
 /** The transport that sends and receives, with the browser's connection in it. */
@@ -11,13 +12,14 @@ interface Publisher extends Transport, OfferingTransport, SendingTransport {
 }
 
 /**
- * Mends four faults of the pinned media library version that delay pictures. `sharesKey` says
- * whether everybody in the room encrypts with the same key.
+ * Mends faults of the pinned media library version: four delay pictures, and two lose packets.
+ * `sharesKey` says whether everybody in the room encrypts with the same key.
  */
 export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, clock: Clock): void {
   const { engine } = room;
   const publisher = () => engine.pcManager?.publisher as unknown as Publisher | undefined;
   postponeNeedlessOffers(room, publisher, clock);
+  sendPromptly(room, clock);
   // The library makes another transport when it connects again by itself.
   engine.on(EngineEvent.SignalConnected, () => {
     const transport = publisher();

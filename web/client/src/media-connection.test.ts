@@ -10,7 +10,7 @@ const rooms = vi.hoisted((): Room[] => []);
 vi.mock("livekit-client", async (original) => {
   const { Emitter } = await import("./testing/emitter.js");
   class FakeRoom extends Emitter {
-    readonly engine = new Emitter();
+    readonly engine = Object.assign(new Emitter(), { dataChannels: { reliable: {} } });
     readonly localParticipant = Object.assign(new Emitter(), { publishTrack: async () => {} });
     readonly remoteParticipants = new Map();
     readonly disconnect = async () => {};
