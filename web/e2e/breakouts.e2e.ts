@@ -1,6 +1,7 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
+import { say } from "./chatting";
 import { Crowd } from "./crowd";
 import {
   areSideBySide,
@@ -53,13 +54,6 @@ async function move(host: Person, name: string, to: string): Promise<void> {
   const line = panel.getByRole("listitem").filter({ hasText: name });
   await line.getByRole("button", { name: "Move to..." }).click();
   await host.page.getByRole("menuitem", { name: to, exact: true }).click();
-}
-
-async function say(person: Person, text: string): Promise<void> {
-  const chat = await person.openPanel("Chat");
-  await chat.getByRole("textbox", { name: "Message" }).fill(text);
-  await chat.getByRole("button", { name: "Send" }).click();
-  await chat.getByRole("log").getByText(text).waitFor(soon);
 }
 
 test("a host opens rooms, announces something, brings two people together and closes the rooms", async () => {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
+import { heard, say } from "./chatting";
 import { Line } from "./line";
 import { closePeople, openBrowser, Person, type PersonOptions, part, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
@@ -75,9 +76,12 @@ test("a person cut off for a moment in a breakout comes back, and was never gone
   line.unplug();
   await bob.page.context().setOffline(true);
   await bob.told("Reconnecting...").waitFor(soon);
+  await say(cleo, "Where is Bob?");
   await bob.page.context().setOffline(false);
   line.restore();
   await isBack({ room, bob, cleo });
+  await bob.openPanel("Chat");
+  await heard(bob, "Where is Bob?").waitFor(soon);
   expect(await service.happened(room)).toEqual(before);
 });
 
@@ -86,6 +90,7 @@ test("a person cut off until they count as gone still comes back into the same b
   const before = await service.happened(room);
   line.goSilent();
   await bob.told("Reconnecting...").waitFor(soon);
+  await say(cleo, "Where is Bob?");
   // A press on the sign on his tile shows what it means.
   await cleo.tile("Bob").getByRole("button", { name: "Connection is lost" }).click();
   const meaning = cleo.page.getByRole("dialog", { name: "Connection is lost" });
@@ -95,6 +100,8 @@ test("a person cut off until they count as gone still comes back into the same b
   await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
   line.restore();
   await isBack({ room, bob, cleo });
+  await bob.openPanel("Chat");
+  await heard(bob, "Where is Bob?").waitFor(soon);
   const since = (await service.happened(room)).slice(before.length);
   expect(since).toEqual(["participant.left disconnected", "participant.joined"]);
 });

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { heard, say } from "./chatting";
 import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -40,8 +41,13 @@ test("the media server dies in a meeting: people see each other again, and nobod
   const [bobGone, adaGone] = [await watches(ada, "Bob"), await watches(bob, "Ada")];
 
   const backAgain = await Promise.all([ada.seesAnew("Bob"), bob.seesAnew("Ada")]);
+  for (const person of [ada, bob]) await person.openPanel("Chat");
   service.killMediaServer();
+  await say(ada, "Are you still there?");
   await Promise.all(backAgain.map((isBack) => isBack()));
+  await say(bob, "Now I am");
+  await heard(bob, "Are you still there?").waitFor(soon);
+  await heard(ada, "Now I am").waitFor(soon);
   await Promise.all([ada.hears(), bob.hears()]);
   for (const person of [ada, bob]) {
     await person.told("Reconnecting...").waitFor({ ...soon, state: "detached" });

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
+import { heard, say } from "./chatting";
 import { openBrowser, Person, part, soon } from "./people";
 import { SecretWatch } from "./secret-watch";
 import { ServiceUnderTest } from "./service";
@@ -17,13 +18,11 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function say(from: Person, text: string, ...to: Person[]): Promise<void> {
-  const chat = await from.openPanel("Chat");
-  await chat.getByRole("textbox", { name: "Message" }).fill(text);
-  await chat.getByRole("button", { name: "Send" }).click();
+async function tell(from: Person, text: string, ...to: Person[]): Promise<void> {
+  await say(from, text);
   for (const one of to) {
-    const log = (await one.openPanel("Chat")).getByRole("log");
-    await log.getByText(text).waitFor(soon);
+    await one.openPanel("Chat");
+    await heard(one, text).waitFor(soon);
   }
 }
 
@@ -44,7 +43,7 @@ test("a search finds no key and no message in what the service keeps, writes and
   const roberta = await Person.in(browser, "Roberta", link, { line: await watch.line() });
   await Promise.all([hedwig.sees("Roberta"), roberta.sees("Hedwig"), hedwig.hears()]);
   const [together, apart, anew] = [watch.newText("A"), watch.newText("B"), watch.newText("C")];
-  await say(hedwig, together, roberta);
+  await tell(hedwig, together, roberta);
   await react(roberta, hedwig);
 
   const session = await openBreakouts(
@@ -53,14 +52,14 @@ test("a search finds no key and no message in what the service keeps, writes and
   const name = session.rooms[0]?.name ?? "";
   await Promise.all([isIn(hedwig, name), isIn(roberta, name)]);
   await Promise.all([hedwig.sees("Roberta"), roberta.sees("Hedwig")]);
-  await say(roberta, apart, hedwig);
+  await tell(roberta, apart, hedwig);
   await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
   await Promise.all([hedwig.sees("Roberta"), roberta.sees("Hedwig")]);
 
   await roberta.page.reload();
   await roberta.join();
   await Promise.all([hedwig.sees("Roberta"), roberta.sees("Hedwig")]);
-  await say(roberta, anew, hedwig);
+  await tell(roberta, anew, hedwig);
   await watch.look();
   await part(hedwig, roberta);
   await watch.expectNothing("Roberta");

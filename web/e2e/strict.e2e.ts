@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
+import { heard, say } from "./chatting";
 import { closePeople, openBrowser, Person, soon } from "./people";
 import { SecretWatch } from "./secret-watch";
 import { type Room, ServiceUnderTest } from "./service";
@@ -47,17 +48,10 @@ async function seeEachOther(...people: Person[]): Promise<void> {
 }
 
 /** Writes a message that is unlike all others, and returns it. */
-async function say(person: Person, words: string): Promise<string> {
+async function sayAnew(person: Person, words: string): Promise<string> {
   const text = watch.newText(words);
-  const chat = await person.openPanel("Chat");
-  await chat.getByRole("textbox", { name: "Message" }).fill(text);
-  await chat.getByRole("button", { name: "Send" }).click();
-  await chat.getByRole("log").getByText(text).waitFor(soon);
+  await say(person, text);
   return text;
-}
-
-function heard(person: Person, text: string) {
-  return person.page.getByRole("log").getByText(text);
 }
 
 /** The lock in the panel, which says that everything that arrives is opened. */
@@ -78,7 +72,7 @@ test("four people see, hear and write to each other, and a removed person no lon
   await seeEachOther(hedy, bob, cleo, dan);
   await Promise.all([hedy.hears(), dan.hears()]);
   for (const one of people) await one.openPanel("Chat");
-  const first = await say(bob, "Welcome to all");
+  const first = await sayAnew(bob, "Welcome to all");
   await Promise.all([hedy, cleo, dan].map((one) => heard(one, first).waitFor(soon)));
   await isLocked(hedy);
 
@@ -86,7 +80,7 @@ test("four people see, hear and write to each other, and a removed person no lon
   const question = hedy.page.getByRole("alertdialog", { name: "Remove Dan?" });
   await question.getByRole("button", { name: "Remove" }).click();
   await dan.page.getByText("You were removed from the meeting").waitFor(soon);
-  const second = await say(cleo, "Dan is out");
+  const second = await sayAnew(cleo, "Dan is out");
   await heard(bob, second).waitFor(soon);
   await seeEachOther(hedy, bob, cleo);
   await isLocked(bob);
@@ -103,12 +97,12 @@ test("people in a breakout room see and read only the others who are there", asy
   await Promise.all([isIn(bob, first.name), isIn(cleo, first.name)]);
   await seeEachOther(bob, cleo);
   for (const one of people) await one.openPanel("Chat");
-  const apart = await say(bob, "Only for Cleo");
+  const apart = await sayAnew(bob, "Only for Cleo");
   await heard(cleo, apart).waitFor(soon);
 
   await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
   await seeEachOther(hedy, bob, cleo);
-  const together = await say(hedy, "Welcome back");
+  const together = await sayAnew(hedy, "Welcome back");
   await Promise.all([bob, cleo].map((one) => heard(one, together).waitFor(soon)));
   expect(await heard(hedy, apart).count()).toBe(0);
   await part(...people);
@@ -140,15 +134,15 @@ test("people come back after a reload, and after the service was killed", async 
   await bob.page.reload();
   await bob.join();
   await seeEachOther(hedy, bob);
+  for (const one of people) await one.openPanel("Chat");
+  const anew = await Promise.all([hedy.seesAnew("Bob"), bob.seesAnew("Hedy")]);
   await service.kill();
   await service.up();
-  const anew = await Promise.all([hedy.seesAnew("Bob"), bob.seesAnew("Hedy")]);
   await Promise.all(anew.map((sees) => sees()));
+  const greeting = await sayAnew(bob, "Here again");
+  const answer = await sayAnew(hedy, "So am I");
+  await Promise.all([heard(hedy, greeting), heard(bob, answer)].map((one) => one.waitFor(soon)));
   await isLocked(hedy);
-  await say(bob, "Here again");
-  await hedy.openPanel("Chat");
-  const answer = await say(hedy, "So am I");
-  await heard(bob, answer).waitFor(soon);
   await part(...people);
 });
 

@@ -32,6 +32,12 @@ export class Company {
     return this.#list.get(identity) !== undefined;
   }
 
+  /** The identities of the people who belong in this room now. */
+  listedIn(place: string | null): readonly string[] {
+    const inside = this.#list.entries.filter(({ breakout_id }) => breakout_id === place);
+    return inside.map(({ identity }) => identity);
+  }
+
   nameOf(identity: string): string | null {
     return this.#list.get(identity)?.name ?? null;
   }

@@ -222,9 +222,13 @@ export class MediaConnection {
     return { speaking: participant.isSpeaking, quality: qualityOf(participant) };
   }
 
-  /** Sends to everybody in the room, or to one of them. */
-  async send(topic: string, packet: Uint8Array<ArrayBuffer>, to: string | null): Promise<void> {
-    const destination = to === null ? {} : { destinationIdentities: [to] };
+  /** Sends to everybody in the room, or to some of them. */
+  async send(
+    topic: string,
+    packet: Uint8Array<ArrayBuffer>,
+    to: readonly string[] | null,
+  ): Promise<void> {
+    const destination = to === null ? {} : { destinationIdentities: [...to] };
     const options = { reliable: true, topic, ...destination };
     await this.#room.localParticipant.publishData(packet, options);
   }

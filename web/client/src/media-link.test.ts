@@ -279,8 +279,8 @@ test("a message sealed for one room is not sent to another", async () => {
   link.moveTo("r1");
   await answer("r1");
   const { channel } = await enter();
-  await expect(link.send(before, "chat", new Uint8Array())).rejects.toThrow("not connected");
-  await link.send(channel, "chat", new Uint8Array());
+  await expect(link.send(before, "chat", new Uint8Array(), null)).rejects.toThrow("not connected");
+  await link.send(channel, "chat", new Uint8Array(), null);
   expect(log.filter((line) => line.startsWith("send"))).toEqual(["send chat to r1"]);
 });
 

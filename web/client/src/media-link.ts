@@ -133,12 +133,20 @@ export class MediaLink {
     void this.#entered?.connection.setSpeaker(id).catch(() => {});
   }
 
-  /** Sends to the channel's room. Rejects when the device has moved to another one meanwhile. */
-  async send(channel: Channel, topic: string, packet: Uint8Array<ArrayBuffer>): Promise<void> {
+  /**
+   * Sends to everybody in the channel's room, or to some of them. Rejects when the device has moved
+   * to another one meanwhile.
+   */
+  async send(
+    channel: Channel,
+    topic: string,
+    packet: Uint8Array<ArrayBuffer>,
+    to: readonly string[] | null,
+  ): Promise<void> {
     if (this.#entered?.channel !== channel) {
       throw new Error("The meeting is not connected right now.");
     }
-    await this.#entered.connection.send(topic, packet, null);
+    await this.#entered.connection.send(topic, packet, to);
   }
 
   /** Sends to the room of this place, or to one person there, if the device is in it. */
@@ -149,7 +157,7 @@ export class MediaLink {
     to: string | null,
   ): Promise<void> {
     if (this.#entered?.channel.place !== place) return;
-    await this.#entered.connection.send(topic, packet, to);
+    await this.#entered.connection.send(topic, packet, to === null ? null : [to]);
   }
 
   async #run(): Promise<void> {

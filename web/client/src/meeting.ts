@@ -122,7 +122,8 @@ export class Meeting {
       isListed: (identity) => this.#company.isListed(identity),
       placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
       allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
-      send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
+      listedIn: (place) => this.#company.listedIn(place),
+      send: (...sent) => this.#link.send(...sent),
     });
   }
 
@@ -177,7 +178,10 @@ export class Meeting {
         void this.#talk.receive(channel, sender, topic, packet);
       },
       onMuted: (source) => this.#own.stop(source),
-      onReachable: ({ place }, identity) => groups?.reachable(place, identity),
+      onReachable: ({ place }, identity) => {
+        groups?.reachable(place, identity);
+        this.#talk.reachable(place, identity);
+      },
     });
   }
 

@@ -45,6 +45,7 @@ function begin() {
     nameOf: (identity) => identity,
     isListed: () => true,
     placeOf: () => mainRoom,
+    listedIn: () => [],
     allows: () => ({ chat: true, reactions: true }),
     send: (_channel, _topic, packet) => {
       sent.push(new TextDecoder().decode(packet));

@@ -25,6 +25,7 @@ async function hear(isListed: (identity: string) => boolean = () => true) {
     nameOf: (identity) => identity,
     isListed,
     placeOf: () => mainRoom,
+    listedIn: () => [],
     allows: () => ({ chat: true, reactions: true }),
     send: () => Promise.resolve(),
   });

@@ -15,12 +15,20 @@ import {
 import { type Observable, Value } from "./observable.js";
 import { PendingMessages } from "./pending-messages.js";
 import { RateLimiter } from "./rate-limiter.js";
+import { SentMessages } from "./sent-messages.js";
 import type { PlaceKeys } from "./strict/place-keys.js";
 
 /** How long a reaction is shown, in milliseconds. */
 const reactionTime = 5000;
 /** How many reactions are shown at most. More would only cover each other. */
 const reactionLimit = 50;
+/**
+ * How long people who can be reached again are gathered, in milliseconds: after a failure of the
+ * media server all of them come back in a moment.
+ */
+const gatherFor = 200;
+/** How long to wait before messages are repeated that could not be sent, in milliseconds. */
+const repeatAfter = 1000;
 
 /** The room that a device is in, and its keys. */
 export interface Channel {
@@ -38,12 +46,16 @@ export interface TalkOptions {
   /** Whether the service counts a person as in the meeting. Messages of others are not shown. */
   readonly isListed: (identity: string) => boolean;
   readonly placeOf: (breakoutId: string | null) => Place;
+  /** The identities of everybody whom the service counts as in this room, connected or not. */
+  readonly listedIn: (place: string | null) => readonly string[];
   /** What the room allows right now. */
   readonly allows: () => { readonly chat: boolean; readonly reactions: boolean };
+  /** Sends to everybody in the channel's room, or to some of them. */
   readonly send: (
     channel: Channel,
     topic: string,
     packet: Uint8Array<ArrayBuffer>,
+    to: readonly string[] | null,
   ) => Promise<void>;
 }
 
@@ -54,6 +66,9 @@ export class Talk {
   readonly #reactions = new Value<readonly Reaction[]>([]);
   readonly #limiter: RateLimiter;
   readonly #pending: PendingMessages;
+  readonly #sent = new SentMessages();
+  /** Those who can be reached again, until they are sent what they may have missed. */
+  #reached = new Set<string>();
   /** By sender and epoch: the last packet that is being opened. It is done after those before it. */
   readonly #opening = new Map<string, Promise<void>>();
   /** Settles when the last message was handed over to be sent. */
@@ -78,6 +93,13 @@ export class Talk {
   /** From now on messages go to this room. Earlier messages stay in the list. */
   enter(channel: Channel): void {
     this.#channel = channel;
+    this.#repeat(null);
+  }
+
+  /** Another device in this room can be reached, perhaps again. */
+  reachable(place: string | null, identity: string): void {
+    if (place !== this.#channel?.place) return; // enter comes later
+    this.#repeatLater([identity], gatherFor);
   }
 
   /** The list of people in the meeting has changed. */
@@ -97,6 +119,8 @@ export class Talk {
       sent_at: new Date(now).toISOString(),
     };
     const { place } = await this.#send(chatTopic, packet);
+    const to = this.#options.listedIn(place).filter((identity) => identity !== this.#options.me);
+    this.#sent.add(packet, place, to, now);
     this.#addChat(this.#options.me, packet, place);
   }
 
@@ -149,7 +173,32 @@ export class Talk {
     this.#pending.deliver(sender, () => this.#addReaction(sender, emoji));
   }
 
-  async #send(topic: string, message: unknown): Promise<Channel> {
+  /** Sends these people, or everybody (null), once more what they were sent and may have missed. */
+  #repeat(people: ReadonlySet<string> | null): void {
+    const channel = this.#channel;
+    if (!channel) return;
+    const now = this.#options.clock.now();
+    for (const { packet, to } of this.#sent.missed(channel.place, people, now)) {
+      this.#send(chatTopic, packet, to).catch(() => this.#repeatLater(to, repeatAfter));
+    }
+  }
+
+  #repeatLater(people: readonly string[], wait: number): void {
+    const isWaiting = this.#reached.size > 0;
+    for (const identity of people) this.#reached.add(identity);
+    if (isWaiting) return;
+    this.#options.clock.after(wait, () => {
+      const reached = this.#reached;
+      this.#reached = new Set();
+      this.#repeat(reached);
+    });
+  }
+
+  async #send(
+    topic: string,
+    message: unknown,
+    to: readonly string[] | null = null,
+  ): Promise<Channel> {
     const channel = this.#channel;
     if (!channel) throw new Error("The meeting is not connected yet.");
     // Some are sealed faster, and all leave in the order in which they were written.
@@ -157,7 +206,7 @@ export class Talk {
     const turn = Promise.all([sealed, this.#handingOver]);
     this.#handingOver = turn.catch(() => {});
     const [packet] = await turn;
-    await this.#options.send(channel, topic, packet);
+    await this.#options.send(channel, topic, packet, to);
     return channel;
   }
 
