@@ -129,6 +129,9 @@ lint: lint-go $(WEB_MODULES) ## Lint Go and web code
 lint-go: $(GOLANGCI)
 	GOGC=400 GOFLAGS="$(TESTED)" $(GOLANGCI) run ./...
 
+.PHONY: tools
+tools: $(GOTESTSUM) $(GOLANGCI) ## Build the tools that test and lint Go
+
 $(GOTESTSUM):
 	@mkdir -p $(TOOLS)
 	GOBIN=$(CURDIR)/$(TOOLS) $(GO_BUILD) install $(GO_BUILD_FLAGS) gotest.tools/gotestsum@$(GOTESTSUM_VERSION)

@@ -14,7 +14,7 @@ import { stripVTControlCharacters } from "node:util";
 const mostAgain = 5;
 
 /** For how long the third part waits, while the machine's idle time is measured. */
-const lookMs = 90_000;
+const lookMs = 40_000;
 
 /**
  * The share of idle time with which the third part ends sooner beside the first than after it. With

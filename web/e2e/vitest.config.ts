@@ -15,7 +15,8 @@ const parts = {
   light: [
     ...["account", "bundlers", "calendars", "custom", "firefox", "home", "members", "own-tls"],
     ...["polls", "pre-join", "recording-slow", "recordings-page", "service-side"],
-    ...["small-screens", "stock", "strict-downgrade", "strict-injected", "visits", "webinar"],
+    ...["small-screens", "stock", "strict-downgrade", "strict-injected", "strict-people", "visits"],
+    "webinar",
   ],
 };
 
@@ -43,6 +44,8 @@ export default defineConfig({
   test: {
     include: part === "quiet" || part === "light" ? pathsOf(parts[part]) : ["e2e/**/*.e2e.ts"],
     exclude: part === "heavy" ? pathsOf(Object.values(parts).flat()) : [],
+    // A look costs the processors several milliseconds, in the page and here.
+    expect: { poll: { interval: 200 } },
     // One file of each part at a time: the browsers of two keep two cores busy.
     fileParallelism: false,
     // Loading Playwright for each of the files takes half a second. So files of a part share the
