@@ -131,10 +131,12 @@ test("people come back after a reload, and after the service was killed", async 
   const { people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];
   await seeEachOther(hedy, bob);
+  const early = await sayAnew(hedy, "You may miss this");
   await bob.page.reload();
   await bob.join();
   await seeEachOther(hedy, bob);
   for (const one of people) await one.openPanel("Chat");
+  await heard(bob, early).waitFor(soon);
   const anew = await Promise.all([hedy.seesAnew("Bob"), bob.seesAnew("Hedy")]);
   await service.kill();
   await service.up();

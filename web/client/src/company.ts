@@ -34,7 +34,7 @@ export class Company {
 
   /** The identities of the people who belong in this room now. */
   listedIn(place: string | null): readonly string[] {
-    const inside = this.#list.entries.filter(({ breakout_id }) => breakout_id === place);
+    const inside = this.#list.entries.filter(({ breakout_id }) => (breakout_id ?? null) === place);
     return inside.map(({ identity }) => identity);
   }
 

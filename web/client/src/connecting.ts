@@ -1,4 +1,8 @@
+import type { ReconnectPolicy } from "livekit-client";
 import type { Clock } from "./clock.js";
+
+/** How long the media library tries by itself before a fresh token is fetched. */
+const ownReconnection = 5000;
 
 /**
  * How long each step of connecting may take, after this many failed attempts in a row. In a move
@@ -31,4 +35,14 @@ export async function inTime<T>(
   } finally {
     cancel();
   }
+}
+
+/** When the media library tries again by itself. */
+export function ownRetries({ random }: Pick<Clock, "random">): ReconnectPolicy {
+  return {
+    nextRetryDelayInMs: ({ elapsedMs, retryCount }) => {
+      if (elapsedMs > ownReconnection) return null;
+      return retryCount === 0 ? 0 : 300 + 500 * random();
+    },
+  };
 }

@@ -43,7 +43,7 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
   const engine = Object.assign(new Emitter(), {
     pcManager: { publisher: transport("first") },
     client: { onMediaSectionsRequirement },
-    dataChannels: { reliable: { isDeferringSends: () => false, replay: () => Promise.resolve() } },
+    dataChannels: { reliable: { isDeferringSends: () => false, reset: () => {} } },
   });
   const ada = {
     sid: "PA_ada",

@@ -1,7 +1,6 @@
 import {
   type DisconnectReason,
   isE2EESupported,
-  type ReconnectContext,
   type RemoteParticipant,
   type RemoteTrack,
   type RemoteTrackPublication,
@@ -11,6 +10,7 @@ import {
   Track,
   type TrackPublication,
 } from "livekit-client";
+import { ownRetries } from "./connecting.js";
 import { EncryptionUnsupported, failureOf } from "./encryption-worker.js";
 import { firstPicture } from "./first-picture.js";
 import { KeyDoubts } from "./key-doubts.js";
@@ -37,8 +37,6 @@ import type { MediaToken } from "./wire.js";
  * How often the list of others is updated at most, in milliseconds. People do not notice the delay.
  */
 const updateEvery = 50;
-/** How long the media library tries by itself before a fresh token is fetched. */
-const ownReconnection = 5000;
 const encryptionDeadline = 5000;
 
 /** One connection to the media server, from connecting to its end. The next one is a new object. */
@@ -83,7 +81,7 @@ export class MediaConnection {
       stopLocalTrackOnUnpublish: false,
       disconnectOnPageLeave: false, // leaveWithPage does it
       publishDefaults: { videoCodec: "vp8", dtx: true, red: false },
-      reconnectPolicy: { nextRetryDelayInMs: (context) => this.#ownRetry(context) },
+      reconnectPolicy: ownRetries(options.clock),
     });
     this.#doubts = new KeyDoubts({
       find: (identity) => this.#room.remoteParticipants.get(identity),
@@ -246,11 +244,6 @@ export class MediaConnection {
     await this.#room.switchActiveDevice("audiooutput", id === "" ? "default" : id);
   }
 
-  #ownRetry(context: ReconnectContext): number | null {
-    if (context.elapsedMs > ownReconnection) return null;
-    return context.retryCount === 0 ? 0 : 300 + 500 * this.#options.clock.random();
-  }
-
   #listen(): void {
     const room = this.#room;
     const changed = () => this.#changes.trigger();
@@ -289,7 +282,7 @@ export class MediaConnection {
       })
       .on(RoomEvent.SignalReconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
-      .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
+      .on(RoomEvent.Reconnected, () => this.#reconnected())
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
     leaveWithPage(room, window, this.#closing.signal);
     repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
@@ -350,6 +343,13 @@ export class MediaConnection {
       if (!this.#isClosed) this.#options.onJoined();
     };
     this.#encryptionOn().then(tell, () => {}); // connect fails with the same error
+  }
+
+  /** Others may have connected anew meanwhile, which the library does not tell after a resumption. */
+  #reconnected(): void {
+    this.#options.onInterrupted(false);
+    for (const identity of this.#room.remoteParticipants.keys())
+      this.#options.onReachable(identity);
   }
 
   #maySendChanged(): void {

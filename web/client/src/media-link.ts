@@ -17,6 +17,11 @@ const bannerAfter = 1500;
 /** How long to wait for the event stream to say why the seat is over, after a token was refused. */
 const reasonWait = 1500;
 
+type Packet = Uint8Array<ArrayBuffer>;
+
+/** The identities of some people in a room; null: everybody there. */
+type Receivers = readonly string[] | null;
+
 /** The connection whose people are seen and heard, and on which this device publishes. */
 interface Entered {
   readonly connection: Connection;
@@ -133,31 +138,18 @@ export class MediaLink {
     void this.#entered?.connection.setSpeaker(id).catch(() => {});
   }
 
-  /**
-   * Sends to everybody in the channel's room, or to some of them. Rejects when the device has moved
-   * to another one meanwhile.
-   */
-  async send(
-    channel: Channel,
-    topic: string,
-    packet: Uint8Array<ArrayBuffer>,
-    to: readonly string[] | null,
-  ): Promise<void> {
+  /** Sends to the channel's room. Rejects when the device has moved to another one meanwhile. */
+  async send(channel: Channel, topic: string, packet: Packet, to: Receivers): Promise<void> {
     if (this.#entered?.channel !== channel) {
       throw new Error("The meeting is not connected right now.");
     }
     await this.#entered.connection.send(topic, packet, to);
   }
 
-  /** Sends to the room of this place, or to one person there, if the device is in it. */
-  async sendTo(
-    place: string | null,
-    topic: string,
-    packet: Uint8Array<ArrayBuffer>,
-    to: string | null,
-  ): Promise<void> {
+  /** Sends to the room of this place, if the device is in it. */
+  async sendTo(place: string | null, topic: string, packet: Packet, to: Receivers): Promise<void> {
     if (this.#entered?.channel.place !== place) return;
-    await this.#entered.connection.send(topic, packet, to === null ? null : [to]);
+    await this.#entered.connection.send(topic, packet, to);
   }
 
   async #run(): Promise<void> {
@@ -284,6 +276,7 @@ export class MediaLink {
     this.#entered = null;
     this.#lastEnd = end;
     entered.connection.close();
+    this.#options.onLeft();
     this.#noBanner();
     // The service often ends a connection because of a move, which is over in a moment.
     if (end === "lost") this.#options.onPhase("reconnecting");

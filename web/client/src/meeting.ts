@@ -173,6 +173,7 @@ export class Meeting {
       onEnd: (reason) => this.#end(reason),
       onChange: () => this.#refresh(),
       onEntered: (channel) => this.#entered(channel),
+      onLeft: () => this.#talk.left(),
       onData: (channel, sender, topic, packet) => {
         groups?.receive(channel.place, sender, topic, packet);
         void this.#talk.receive(channel, sender, topic, packet);
@@ -320,8 +321,6 @@ export class Meeting {
       case "waiting":
         this.#knockers.take(event.data);
         break;
-      case "door":
-        break; // The person has been admitted already.
       case "meeting":
         this.#running.set(event.data);
         break;
@@ -340,8 +339,9 @@ export class Meeting {
       case "group":
         this.#channels.groups?.update(event.data);
         break;
-      case "restarting":
-        break; // The connections end in a moment and come back by themselves.
+      case "door": // The person has been admitted already.
+      case "restarting": // The connections end in a moment and come back by themselves.
+        break;
       case "end":
         this.#end(endOf(event.data.reason));
         break;
@@ -389,6 +389,7 @@ export class Meeting {
     for (const undo of this.#undo) undo();
     this.#stream.close();
     this.#breakouts.close();
+    this.#talk.close();
     this.#link.close();
     this.#channels.groups?.close();
     this.#own.close();

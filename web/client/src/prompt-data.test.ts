@@ -6,9 +6,13 @@ import { HandClock } from "./testing/hand-clock.js";
 
 /** The library's engine while it connects again, and how often what it kept was sent. */
 function connectingAgain() {
-  const replayed: number[] = [];
-  const replay = async (after: number) => void replayed.push(after);
-  const reliable = { isDeferringSends: () => true, replay };
+  const state = { isConnecting: true };
+  const told: string[] = [];
+  const reliable = {
+    isDeferringSends: () => state.isConnecting,
+    replay: async (after: number) => void told.push(`replay after ${after}`),
+    reset: () => void told.push("reset"),
+  };
   const data: DataEngine = {
     dataChannels: { reliable },
     publisherConnectionPromise: Promise.reject(new Error("the channel before never opened")),
@@ -17,17 +21,18 @@ function connectingAgain() {
   const engine = Object.assign(new Emitter(), data);
   const clock = new HandClock();
   sendPromptly({ engine } as unknown as Room, clock);
-  return { engine, reliable, replayed, clock };
+  return { engine, reliable, state, told, clock };
 }
 
-test("packets wait for a resumption, and not for the end of a new connection's first seconds", () => {
-  const { engine, reliable } = connectingAgain();
+test("packets wait for a resumption, but not once there is a new connection", () => {
+  const { engine, reliable, told } = connectingAgain();
   engine.emit(EngineEvent.Resuming);
   expect(reliable.isDeferringSends()).toBe(true);
   engine.emit(EngineEvent.Restarting);
   expect(reliable.isDeferringSends()).toBe(true);
   engine.emit(EngineEvent.SignalRestarted);
   expect(reliable.isDeferringSends()).toBe(false);
+  expect(told).toEqual(["reset"]);
   engine.emit(EngineEvent.Resuming);
   expect(reliable.isDeferringSends()).toBe(true);
 });
@@ -38,10 +43,20 @@ test("a new connection waits for its own channel", () => {
   expect(engine.publisherConnectionPromise).toBeUndefined();
 });
 
-test("what waited is sent after a resumption, also if the media server had got nothing before", () => {
-  const { engine, replayed, clock } = connectingAgain();
+test("after a resumption, what waited is sent before anything else", () => {
+  const { engine, reliable, state, told, clock } = connectingAgain();
+  engine.emit(EngineEvent.Resuming);
   engine.emit(EngineEvent.Resumed);
-  expect(replayed).toEqual([]); // the library keeps packets for another moment
+  state.isConnecting = false;
+  expect([reliable.isDeferringSends(), told]).toEqual([true, []]);
   clock.pass(0);
-  expect(replayed).toEqual([0]);
+  expect([reliable.isDeferringSends(), told]).toEqual([false, ["replay after 0"]]);
+});
+
+test("what waited goes on waiting when a resumption is interrupted again", () => {
+  const { engine, reliable, told, clock } = connectingAgain();
+  engine.emit(EngineEvent.Resumed);
+  engine.emit(EngineEvent.Resuming);
+  clock.pass(0);
+  expect([reliable.isDeferringSends(), told]).toEqual([true, []]);
 });

@@ -12,24 +12,16 @@ import {
   readReaction,
   textLength,
 } from "./messages.js";
+import { MissedMessages } from "./missed-messages.js";
 import { type Observable, Value } from "./observable.js";
 import { PendingMessages } from "./pending-messages.js";
 import { RateLimiter } from "./rate-limiter.js";
-import { SentMessages } from "./sent-messages.js";
 import type { PlaceKeys } from "./strict/place-keys.js";
 
 /** How long a reaction is shown, in milliseconds. */
 const reactionTime = 5000;
 /** How many reactions are shown at most. More would only cover each other. */
 const reactionLimit = 50;
-/**
- * How long people who can be reached again are gathered, in milliseconds: after a failure of the
- * media server all of them come back in a moment.
- */
-const gatherFor = 200;
-/** How long to wait before messages are repeated that could not be sent, in milliseconds. */
-const repeatAfter = 1000;
-
 /** The room that a device is in, and its keys. */
 export interface Channel {
   /** A breakout room's id; null: the main room. */
@@ -66,20 +58,25 @@ export class Talk {
   readonly #reactions = new Value<readonly Reaction[]>([]);
   readonly #limiter: RateLimiter;
   readonly #pending: PendingMessages;
-  readonly #sent = new SentMessages();
-  /** Those who can be reached again, until they are sent what they may have missed. */
-  #reached = new Set<string>();
+  readonly #missed: MissedMessages;
   /** By sender and epoch: the last packet that is being opened. It is done after those before it. */
   readonly #opening = new Map<string, Promise<void>>();
   /** Settles when the last message was handed over to be sent. */
   #handingOver: Promise<unknown> = Promise.resolve();
   #channel: Channel | null = null;
+  /** Ends following the keys of the channel. */
+  #unfollow: () => void = () => {};
   #reactionCount = 0;
 
   constructor(options: TalkOptions) {
     this.#options = options;
     this.#limiter = new RateLimiter(options.clock);
     this.#pending = new PendingMessages(options.clock, options.isListed);
+    this.#missed = new MissedMessages({
+      clock: options.clock,
+      readers: () => this.#channel?.group?.readers ?? null,
+      send: (packet, to) => this.#send(chatTopic, packet, to),
+    });
   }
 
   get chat(): Observable<readonly ChatMessage[]> {
@@ -93,13 +90,26 @@ export class Talk {
   /** From now on messages go to this room. Earlier messages stay in the list. */
   enter(channel: Channel): void {
     this.#channel = channel;
-    this.#repeat(null);
+    this.#unfollow();
+    this.#missed.enter(channel.place);
+    const send = () => this.#missed.readersChanged();
+    this.#unfollow = channel.group?.follow({ install() {}, send, erase() {} }) ?? (() => {});
+  }
+
+  /** The device has lost its connection. */
+  left(): void {
+    this.#missed.left();
   }
 
   /** Another device in this room can be reached, perhaps again. */
   reachable(place: string | null, identity: string): void {
-    if (place !== this.#channel?.place) return; // enter comes later
-    this.#repeatLater([identity], gatherFor);
+    this.#missed.reachable(place, identity);
+  }
+
+  /** The meeting is over for this device. */
+  close(): void {
+    this.#unfollow();
+    this.#missed.close();
   }
 
   /** The list of people in the meeting has changed. */
@@ -112,16 +122,16 @@ export class Talk {
     if (trimmed === "" || textLength(trimmed) > chatTextLimit) {
       throw new RangeError(`A message has 1 to ${chatTextLimit} characters.`);
     }
-    const now = this.#options.clock.now();
+    const { clock, me, listedIn } = this.#options;
     const packet: ChatPacket = {
       id: crypto.randomUUID(),
       text: trimmed,
-      sent_at: new Date(now).toISOString(),
+      sent_at: new Date(clock.now()).toISOString(),
     };
+    const to = listedIn(this.#channel?.place ?? null).filter((identity) => identity !== me);
     const { place } = await this.#send(chatTopic, packet);
-    const to = this.#options.listedIn(place).filter((identity) => identity !== this.#options.me);
-    this.#sent.add(packet, place, to, now);
-    this.#addChat(this.#options.me, packet, place);
+    this.#missed.add(packet, place, to);
+    this.#addChat(me, packet, place);
   }
 
   async sendReaction(emoji: ReactionEmoji): Promise<void> {
@@ -171,27 +181,6 @@ export class Talk {
     const emoji = readReaction(message);
     if (!emoji || !this.#options.allows().reactions) return;
     this.#pending.deliver(sender, () => this.#addReaction(sender, emoji));
-  }
-
-  /** Sends these people, or everybody (null), once more what they were sent and may have missed. */
-  #repeat(people: ReadonlySet<string> | null): void {
-    const channel = this.#channel;
-    if (!channel) return;
-    const now = this.#options.clock.now();
-    for (const { packet, to } of this.#sent.missed(channel.place, people, now)) {
-      this.#send(chatTopic, packet, to).catch(() => this.#repeatLater(to, repeatAfter));
-    }
-  }
-
-  #repeatLater(people: readonly string[], wait: number): void {
-    const isWaiting = this.#reached.size > 0;
-    for (const identity of people) this.#reached.add(identity);
-    if (isWaiting) return;
-    this.#options.clock.after(wait, () => {
-      const reached = this.#reached;
-      this.#reached = new Set();
-      this.#repeat(reached);
-    });
   }
 
   async #send(

@@ -26,7 +26,12 @@ export interface GroupsOptions {
   /** How much later it is at the service than on this device, in milliseconds. */
   readonly ahead: () => number;
   /** Sends to all others in the media room of this place, or to one, while the device is there. */
-  readonly send: (place: string | null, topic: string, packet: Packet, to: string | null) => void;
+  readonly send: (
+    place: string | null,
+    topic: string,
+    packet: Packet,
+    to: readonly string[] | null,
+  ) => void;
 }
 
 type Packet = Uint8Array<ArrayBuffer>;
@@ -193,7 +198,7 @@ export class Groups {
     if (!acknowledged) return;
     const said = reply ? { ...acknowledged, reply } : acknowledged;
     const packet = new TextEncoder().encode(JSON.stringify(said));
-    this.#options.send(place, epochTopic, packet, to);
+    this.#options.send(place, epochTopic, packet, to === null ? null : [to]);
   }
 
   /** Without its worker the device is in no group, and nothing may be sent any more. */

@@ -79,6 +79,30 @@ test("many messages of unknown epochs do not displace another sender's early mes
   expect(await opening).toBe("early");
 });
 
+test("twenty messages of an unknown epoch are kept of one sender, and no more", async () => {
+  const { ada, bob, enter } = playTwo();
+  (await enter("g", 1, ada, bob))();
+  const keys = await newKeys("ada", "bob");
+  ada.install(epochRef("g", 2), keys);
+  ada.send(epochRef("g", 2));
+  const texts = Array.from({ length: 21 }, (_, index) => `text ${index}`);
+  const packets = await Promise.all(texts.map((text) => ada.seal(chatTopic, "ada", text)));
+  const opening = packets.map((packet) => bob.open(chatTopic, "ada", packet));
+  expect(await opening.at(-1)).toBeNull();
+  bob.install(epochRef("g", 2), keys);
+  expect(await Promise.all(opening.slice(0, -1))).toEqual(texts.slice(0, -1));
+});
+
+test("the others in the epoch that a device sends with can read what it sends", async () => {
+  const { ada, bob, enter } = playTwo();
+  const send = await enter("g", 1, ada, bob);
+  expect([...ada.readers]).toEqual([]);
+  send();
+  expect([...ada.readers]).toEqual(["bob"]);
+  ada.send(null);
+  expect([...ada.readers]).toEqual([]);
+});
+
 test("a message of an epoch that never comes is given up after ten seconds", async () => {
   const { clock, ada, bob, enter } = playTwo();
   (await enter("g", 5, ada))();

@@ -26,8 +26,11 @@ interface InstalledEpoch {
 
 /** For how long a packet of an epoch that is not known yet is kept. */
 const earlyTime = 10_000;
-/** How many packets of unknown epochs are kept at most, of one sender and of all. */
-const earlyLimitOfOne = 10;
+/**
+ * How many packets of unknown epochs are kept at most, of one sender and of all. What a sender may
+ * send in two seconds (rate-limiter.ts) is kept, new messages and repeated ones.
+ */
+const earlyLimitOfOne = 20;
 const earlyLimit = 1000;
 
 /** The keys of the group of one place, as the worker gave them to this page. */
@@ -53,6 +56,12 @@ export class PlaceKeys implements Envelopes {
   /** Whether this device has the keys of an epoch. */
   get isIn(): boolean {
     return this.#installed.size > 0;
+  }
+
+  /** The other people who can open what this device sends now; nobody while it sends nothing. */
+  get readers(): ReadonlySet<string> {
+    const senders = [...(this.#sending?.senders.keys() ?? [])];
+    return new Set(senders.filter((identity) => identity !== this.me));
   }
 
   /** Whether there are keys to open what this person sends. */

@@ -47,7 +47,7 @@ export async function playGroups() {
       send: (place, topic, packet, to) => {
         if (!device.isConnected) return;
         for (const [identity, other] of devices) {
-          const isMeant = identity !== me && (to === null || to === identity);
+          const isMeant = identity !== me && (to?.includes(identity) ?? true);
           if (isMeant && other.isConnected) other.groups.receive(place, me, topic, packet);
         }
       },
