@@ -19,7 +19,7 @@ type ACME struct {
 	ACMEEmail     string   `name:"acme-email" help:"E-mail address to which the certificate authority may write." placeholder:"ADDRESS"`
 	ACMEDirectory string   `name:"acme-directory" help:"Directory of the certificate authority." default:"https://acme-v02.api.letsencrypt.org/directory" placeholder:"URL"`
 	ACMECAFile    string   `name:"acme-ca-file" help:"Root certificates (PEM) that vouch for --acme-directory, where that is a server of your own; default: those that the machine trusts." type:"path" placeholder:"FILE"`
-	HTTPListen    string   `name:"http-listen" help:"Address for HTTP without TLS, such as :80: leads people to HTTPS, and answers the certificate authority; default: none." placeholder:"ADDRESS"`
+	HTTPListen    string   `name:"http-listen" help:"Address for HTTP without TLS, such as :80. It redirects people to HTTPS and answers the certificate authority; default: none." placeholder:"ADDRESS"`
 }
 
 // PublicHost is the name in the public address.

@@ -64,7 +64,7 @@ func (r *Redis) parseSentinels(query string) error {
 		case name == "sentinel":
 			others = all
 		case len(all) != 1 || name != "master" && name != "sentinel_password":
-			return errors.New("after the question mark, --redis-url takes master, sentinel_password, and sentinel once for each other sentinel")
+			return errors.New("after the question mark, --redis-url takes master, sentinel_password, and one sentinel for each further sentinel")
 		}
 	}
 	for _, address := range others {

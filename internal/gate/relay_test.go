@@ -36,8 +36,8 @@ func (c *tornConn) Write(b []byte) (int, error) {
 	return 0, errors.New("broken pipe")
 }
 
-// dialTorn makes a WebSocket connection. The first side of it is torn when the test
-// says so.
+// dialTorn makes a WebSocket connection. The test can break the
+// side that dials.
 func dialTorn(t *testing.T) (near, far *websocket.Conn, torn *tornConn) {
 	t.Helper()
 	accepted := make(chan *websocket.Conn, 1)

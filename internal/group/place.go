@@ -151,7 +151,7 @@ func (s *scene) checkCommit(identity string, c proposal) error {
 	}
 	for _, one := range c.Said.Removes {
 		if s.isMember(one) {
-			return fault.Conflicting(api.CodePlaceChanged, "A device that the commit removes is in this media room. Look again who is there.")
+			return fault.Conflicting(api.CodePlaceChanged, "A device that the commit removes is in this media room. Read the list of devices again.")
 		}
 	}
 	return nil

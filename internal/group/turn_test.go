@@ -84,8 +84,8 @@ func TestADeviceThatAddsNobodyLeavesTheNextGroupToOthers(t *testing.T) {
 	}
 }
 
-// Several devices that take turns in making groups to which they add nobody end up
-// behind the others, and so do devices that come later.
+// Devices that take turns in making groups, and add nobody to them, come behind all
+// other devices. Devices that join them later come behind, too.
 func TestDevicesThatTakeTurnsInAddingNobodyComeLater(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_m.1", "guest_n.1", "guest_a.1")
@@ -144,8 +144,8 @@ func TestADeviceThatNobodyWaitsForMakesAGroup(t *testing.T) {
 	}
 }
 
-// Somebody who was left out once more often than everybody else and makes no group delays
-// the others. The maker of useless groups still comes behind them.
+// A person who was left out most often, and makes no group, delays the others. The
+// person who makes useless groups still comes after them.
 func TestTurnsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	s := waitingScene("guest_m.1", "guest_n.1")

@@ -11,8 +11,8 @@ import (
 
 // share assigns the ready lanes as many jobs as they have free slots. When
 // there is not room for all, the lanes with the fewest running jobs come first,
-// one job at a time: many lanes that are stuck, each with all its slots taken,
-// leave the rest to the others.
+// one job at a time. So lanes whose jobs are stuck take no more than their slots,
+// and the other lanes get the rest.
 func share(ready []string, busy map[string]int, slots, room int) map[string]int {
 	slices.Sort(ready)
 	given := map[string]int{}

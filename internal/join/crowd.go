@@ -17,8 +17,8 @@ const (
 	// enough that strangers with a link cannot fill the database.
 	mostWaiting = 2000
 	// mostUnused is how many seats of a room may be given and not used
-	// (docs/reference/joining.md): all who may wait can be admitted at once, and
-	// more than as many again can come in while those connect.
+	// (docs/reference/joining.md): a host can admit everybody who waits at once, and
+	// while those connect, even more people can come in by other ways.
 	mostUnused = 5000
 	// leastShare is how many of them one network may always have, so that a class
 	// or a small office can come to a room while others flood it.

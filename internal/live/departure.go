@@ -45,12 +45,12 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	return false
 }
 
-// lookAgain schedules another look at a device that has said goodbye and is still
+// syncAgain requests another Sync for a device that has said goodbye and is still
 // connected: the gate hears a goodbye before the media server does. A device that is
-// where it belongs, with its whole connection, needs no second look, because the media
+// where it belongs, with its whole connection, needs no other Sync, because the media
 // server will report its goodbye. About other devices it reports only that they are
 // gone, and possibly to a node that did not hear the goodbye.
-func (o *outcome) lookAgain(held seat.Seat, person seen, where string, place roomSnapshot, now time.Time) {
+func (o *outcome) syncAgain(held seat.Seat, person seen, where string, place roomSnapshot, now time.Time) {
 	reported := where == held.BreakoutID && !person.Half
 	if !reported && saidGoodbye(held, place.Goodbyes[held.Identity], now) {
 		o.wakeAt(now.Add(leaveTime))

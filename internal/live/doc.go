@@ -23,7 +23,7 @@
 // hears a client say goodbye (Goodbye). So does the media server, but it reports
 // goodbyes only of devices whose media connection it saw established, and to one
 // node. The gate hears it before the media server notices. So for a device whose
-// goodbye the media server will not report here, the plan schedules another look soon.
+// goodbye the media server will not report here, the plan requests another Sync soon.
 //
 // A node runs one Sync of a room at a time. It sends the result to the media
 // server before the next Sync begins. Syncs of two nodes may overlap. So the

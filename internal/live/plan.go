@@ -145,7 +145,7 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 		case connected && allowed:
 			present++
 			o.arrive(st, held, person, where == held.BreakoutID, snap[where].Generation, now)
-			o.lookAgain(held, person, where, snap[held.BreakoutID], now)
+			o.syncAgain(held, person, where, snap[held.BreakoutID], now)
 		case !connected && held.Status == seat.In:
 			if o.miss(held, snap[held.BreakoutID], now) {
 				present++

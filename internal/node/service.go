@@ -110,7 +110,7 @@ func (k *Keeper) Leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
 	if err := k.leave(ctx); err != nil {
-		k.Logger.WarnContext(ctx, "this node could not do all that it does when it ends", "error", err)
+		k.Logger.WarnContext(ctx, "this node could not finish its work before it stopped", "error", err)
 	}
 }
 

@@ -108,7 +108,7 @@ type Given struct {
 // Line is the person's place in the line.
 type Line struct {
 	WaitingSince time.Time
-	AwayAt       time.Time // since when none of their devices follows; as LetThroughAt when none has since they asked
+	AwayAt       time.Time // since when no stream of theirs is open; equals LetThroughAt when they have opened none since they asked
 }
 
 // RoleNow is the role that people see: a co-host is shown as a host, except while
@@ -250,10 +250,10 @@ func ByArrival(a, b Seat) int {
 	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))
 }
 
-// Same says whether nobody needs to learn of a change from the old state of a seat: only
-// LetThroughAt differs, and Syncs already read the seat. This time is not shown, and
-// Syncs allow for its change, so that a person who connects again and again does not keep
-// every Sync from writing.
+// Same says whether a seat differs from its old state in nothing that streams or Syncs
+// have to read: only in LetThroughAt, while Syncs read the seat already. Streams do not
+// show this time, and Syncs allow for its change. Otherwise a person who connects again
+// and again would keep every Sync from writing.
 func (s Seat) Same(old Seat, now time.Time) bool {
 	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise no Sync read it
 	old.LetThroughAt = s.LetThroughAt

@@ -15,8 +15,8 @@ import (
 // makes everybody in the room read. So a node notes who is there for many people in
 // one transaction, and does not note short absences at all.
 const (
-	// awayAfter is how long nobody follows for a person who waits before that is
-	// noted. A page that is loaded again follows sooner.
+	// awayAfter is how long a person who waits may have no open stream before the
+	// service notes that they are away. A page that is loaded again opens one sooner.
 	awayAfter = 5 * time.Second
 	// awayEvery is how often absences are noted.
 	awayEvery = time.Second

@@ -84,8 +84,8 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 	return created{api.WebhookEndpointCreated{WebhookEndpoint: e.Object(), Secret: secret}}, nil
 }
 
-// stillThere checks a repeated request: it refuses to show the secret again of an
-// endpoint that has been deleted.
+// stillThere checks a repeated request: once the endpoint has been
+// deleted, its secret is not shown again.
 func (s *Service) stillThere(ctx context.Context, kept []byte) error {
 	var e struct {
 		ID string `json:"id"`

@@ -121,9 +121,10 @@ func (s *splitter) run() {
 	}
 }
 
-// take waits for the first byte of a connection, unless too many of its network are
-// waited for, and hands it over. Where a proxy says where a connection comes from, asking
-// for its address waits for the proxy, so this is not done while accepting.
+// take waits for the first byte of a connection, which tells to whom the connection
+// goes. It does not wait when too many connections of the same network have sent no byte
+// yet: then the connection goes to HTTP. Where a proxy says where a connection comes from,
+// asking for its address waits for the proxy, so this is not done while accepting.
 func (s *splitter) take(c net.Conn) {
 	site := siteOf(addressOf(c.RemoteAddr()).Addr())
 	if !s.enter(site) {

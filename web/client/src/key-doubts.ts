@@ -39,8 +39,8 @@ export class KeyDoubts {
   }
 
   /**
-   * Judges everybody again, because this device has got other keys. The picture of somebody with
-   * another key is not asked for, so the verdict could not be lifted by what is decoded.
+   * Judges everybody again, because this device has got other keys. The device does not
+   * ask for the pictures of somebody whose key is wrong, so no decoded picture could end that verdict.
    */
   clear(): void {
     this.#watch.clear();

@@ -97,7 +97,7 @@ export class OwnMedia {
     this.#options.localMedia.close();
   }
 
-  /** What is switched on without the right to it would go live with a later right. */
+  /** Publishes nothing without the right to it. Otherwise others would hear or see it as soon as the person gets the right. */
   #publish(source: SourceKind, { on, track }: LocalSource): void {
     const isAllowed = this.#may?.[source] ?? true;
     this.#options.link.publish(source, on && isAllowed, track);

@@ -133,7 +133,7 @@ function behindDeadLine(isBegun: boolean) {
 const visit = { code: "abc", joinSecret: null, browser: null };
 const requests: [string, (service: Service) => Promise<unknown>][] = [
   ["a change of the room", (service) => service.changeRoom("ticket", { locked: true })],
-  ["a look at a room", (service) => service.lookUp(visit, null)],
+  ["a look-up of a room", (service) => service.lookUp(visit, null)],
   ["the list of devices", (service) => service.recordingDevices("ticket")],
   // A join that still waits on the service gives no seat once it is given up.
   ["a join", (service) => service.join(visit, { name: "Ada", avatar: null }, null)],

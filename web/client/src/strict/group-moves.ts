@@ -244,7 +244,7 @@ export function checksTake(devices: number): number {
   return Math.min(devices * checkPause, checksWithin);
 }
 
-/** When this device's turn to ask the service comes, in the order of identities. */
+/** In how many milliseconds it is this device's turn to ask the service. Turns follow the order of identities. */
 function turnOf({ leaves }: OwnGroup, me: string): number {
   const before = leaves.filter(({ identity }) => identity < me).length;
   return (before * checksTake(leaves.length)) / leaves.length;

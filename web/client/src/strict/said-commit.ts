@@ -31,7 +31,10 @@ export function checkCommit(said: SaidCommit, done: DoneCommit): void {
     throw new Refusal("invalid", "The commit changes other members than its author said.");
   }
   if (adds.length > 0 && said.link !== done.link) {
-    throw new Refusal("invalid", "The author told of another link secret than this group has.");
+    throw new Refusal(
+      "invalid",
+      "The author stated another link secret than the one of this group.",
+    );
   }
   if (said.check !== done.check) {
     throw new Refusal("invalid", "The commit leads to another epoch than its author said.");
