@@ -100,8 +100,11 @@ for (const colorScheme of ["light", "dark"] as const) {
 async function readsEveryDocument(ada: Person): Promise<void> {
   const { page } = ada;
   const isAtEnd = () =>
-    page.evaluate(() => {
-      window.scrollBy(0, window.innerHeight);
+    page.evaluate(async () => {
+      for (let screen = 0; screen < 5; screen += 1) {
+        window.scrollBy(0, window.innerHeight);
+        await new Promise(requestAnimationFrame);
+      }
       const { scrollHeight } = document.documentElement;
       return window.scrollY + window.innerHeight > scrollHeight - 2;
     });

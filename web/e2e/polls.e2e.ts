@@ -151,36 +151,46 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   await Promise.all([host.close(), guest.close()]);
 });
 
-test.each([
-  // `open`: whether a person who has not voted sees the counts, and one who has.
-  { results: "While people vote", open: [true, true] },
-  { results: "After voting", open: [false, true] },
-  { results: "When the poll is closed", open: [false, false] },
-])("results $results: who sees the counts before the poll closes", async ({ results, open }) => {
-  const room = await service.makeRoom();
-  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
-  const voter = await Person.in(browser, "Bob", room.url);
-  const silent = await Person.in(browser, "Cleo", room.url);
-  await askInPanel(host, "Tea?", (panel) =>
+/** A poll of the three, with results that the host chose; says whether the silent one and the voter see the counts. */
+async function whoSees(room: Room, people: readonly Person[], results: string) {
+  const question = `Tea, with results '${results}'?`;
+  const [host] = people as [Person, ...Person[]];
+  await askInPanel(host, question, (panel) =>
     panel.getByRole("combobox", { name: "Show results" }).selectOption(results),
   );
-  const [mine, theirs, others] = [host, voter, silent].map((who) => pollOf(who, "Tea?"));
-  if (!mine || !theirs || !others) throw new Error("three people were asked");
+  const polls = people.map((who) => pollOf(who, question));
+  const [mine, theirs, others] = polls as [Locator, Locator, Locator];
   await others.waitFor(soon);
   await vote(theirs, "yes");
   await mine.getByText("1 person has voted.").waitFor(soon);
   // Each event has all polls, so once the next poll is here, the counts would be too.
-  await askThroughApi(room, { question: "And cake?", options: ["yes", "no"] });
-  const told = [silent, voter].map((who) => pollOf(who, "And cake?").waitFor(soon));
-  await Promise.all(told);
+  const next = `And cake, with results '${results}'?`;
+  await askThroughApi(room, { question: next, options: ["yes", "no"] });
+  await Promise.all(people.map((who) => pollOf(who, next).waitFor(soon)));
   const sees = [others, theirs].map((seen) => seen.getByText("1 person has voted.").count());
-  expect(await Promise.all(sees)).toEqual(open.map(Number));
+  const isSeen = await Promise.all(sees);
   await mine.getByRole("button", { name: "Close poll" }).click();
-  for (const seen of [mine, theirs, others]) {
+  for (const seen of polls) {
     await seen.getByText("1 vote, 100%").waitFor(soon);
     await seen.getByText("This poll is closed.").waitFor(soon);
   }
-  await Promise.all([host.close(), voter.close(), silent.close()]);
+  const [silent, voter] = isSeen.map((count) => count === 1);
+  return { silent, voter };
+}
+
+test("a poll's results setting says who sees the counts before the poll closes", async () => {
+  const room = await service.makeRoom();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const voter = await Person.in(browser, "Bob", room.url);
+  const silent = await Person.in(browser, "Cleo", room.url);
+  const people = [host, voter, silent];
+  const live = await whoSees(room, people, "While people vote");
+  expect(live).toEqual({ silent: true, voter: true });
+  const afterVoting = await whoSees(room, people, "After voting");
+  expect(afterVoting).toEqual({ silent: false, voter: true });
+  const whenClosed = await whoSees(room, people, "When the poll is closed");
+  expect(whenClosed).toEqual({ silent: false, voter: false });
+  await Promise.all(people.map((person) => person.close()));
 });
 
 test("an anonymous poll hides votes from hosts too, and counts everybody once", async () => {
