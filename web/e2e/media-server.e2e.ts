@@ -56,5 +56,17 @@ test("the media server dies in a meeting: people see each other again, and nobod
 
   expect(await service.happened(room)).toEqual(before);
   expect([await bobGone(), await adaGone()]).toEqual([false, false]);
-  await Promise.all([ada.close(), bob.close()]);
+
+  // Bob gets again what he was sent, and Cleo does not, who came later.
+  const cleo = await Person.in(browser, "Cleo", room.url);
+  await cleo.openPanel("Chat");
+  await say(ada, "Welcome, Cleo");
+  await heard(cleo, "Welcome, Cleo").waitFor(soon);
+  await bob.page.reload();
+  await bob.join();
+  await bob.openPanel("Chat");
+  for (const text of ["Are you still there?", "Welcome, Cleo"])
+    await heard(bob, text).waitFor(soon);
+  expect(await heard(cleo, "Are you still there?").count()).toBe(0);
+  await Promise.all([ada.close(), bob.close(), cleo.close()]);
 });

@@ -282,7 +282,7 @@ export class MediaConnection {
       })
       .on(RoomEvent.SignalReconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
-      .on(RoomEvent.Reconnected, () => this.#reconnected())
+      .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
     leaveWithPage(room, window, this.#closing.signal);
     repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
@@ -343,13 +343,6 @@ export class MediaConnection {
       if (!this.#isClosed) this.#options.onJoined();
     };
     this.#encryptionOn().then(tell, () => {}); // connect fails with the same error
-  }
-
-  /** Others may have connected anew meanwhile, which the library does not tell after a resumption. */
-  #reconnected(): void {
-    this.#options.onInterrupted(false);
-    for (const identity of this.#room.remoteParticipants.keys())
-      this.#options.onReachable(identity);
   }
 
   #maySendChanged(): void {

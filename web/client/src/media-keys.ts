@@ -13,7 +13,7 @@ import type { MediaToken } from "./wire.js";
 /** The keys of one connection's media. */
 export interface MediaKeys {
   /** How the media library encrypts with them. */
-  readonly encryption: (worker: Worker) => Pick<RoomOptions, "encryption" | "e2ee">;
+  readonly encryption: (worker: Worker) => Pick<RoomOptions, "e2ee">;
   /** Sets what is known before anything can arrive, or noise would be played as sound. */
   readonly prepare: (credentials: MediaToken) => Promise<void>;
   /** Whether this device may send. */
@@ -45,8 +45,12 @@ export class PassphraseKeys implements MediaKeys {
   readonly areOfGroup = false;
   readonly #provider = new SharedKeyProvider();
 
-  encryption(worker: Worker): Pick<RoomOptions, "encryption"> {
-    return { encryption: { keyProvider: this.#provider, worker } };
+  /**
+   * Data is in envelopes of our own. The library would also encrypt the names of the receivers, so
+   * that the media server would pass on to everybody what is meant for some.
+   */
+  encryption(worker: Worker): Pick<RoomOptions, "e2ee"> {
+    return { e2ee: { keyProvider: this.#provider, worker } };
   }
 
   async prepare({ e2ee_passphrase }: MediaToken): Promise<void> {

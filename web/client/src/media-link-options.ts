@@ -22,6 +22,8 @@ export interface MediaLinkOptions {
   readonly onChange: () => void;
   /** The device has left the old room and is in this one. It publishes nothing yet. */
   readonly onEntered: (channel: Channel) => void;
+  /** The connection was interrupted, and works again. */
+  readonly onBack: () => void;
   /** The device has lost its connection, and will connect again or not. */
   readonly onLeft: () => void;
   readonly onData: (channel: Channel, sender: string, topic: string, packet: Uint8Array) => void;

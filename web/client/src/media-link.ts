@@ -339,6 +339,7 @@ export class MediaLink {
     }
     this.#noBanner();
     this.#options.onPhase("connected");
+    this.#options.onBack();
   }
 
   #bannerSoon(): void {

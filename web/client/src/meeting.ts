@@ -173,6 +173,7 @@ export class Meeting {
       onEnd: (reason) => this.#end(reason),
       onChange: () => this.#refresh(),
       onEntered: (channel) => this.#entered(channel),
+      onBack: () => this.#talk.back(),
       onLeft: () => this.#talk.left(),
       onData: (channel, sender, topic, packet) => {
         groups?.receive(channel.place, sender, topic, packet);

@@ -3,7 +3,7 @@ import type { ChatPacket } from "./messages.js";
 
 /**
  * For how long a message is kept, in milliseconds, not counting the time without a connection:
- * longer than anybody else is listed as being in the meeting without one.
+ * longer than a person without a connection stays listed.
  */
 const keptFor = 60_000;
 /** How many are kept: half of what a receiver takes from one person at a time (rate-limiter.ts). */
@@ -17,10 +17,11 @@ const mostNamed = 100;
 const gatherFor = 200;
 /** How long to wait for people who cannot be sent anything right now, in milliseconds. */
 const retryAfter = 1000;
-/** How long to wait before the same person is sent messages again: longer than a receiver counts. */
+/**
+ * How long to wait before the same person is sent messages again, in milliseconds: longer than the
+ * period over which a receiver counts messages.
+ */
 const pauseBetween = 3000;
-/** For how long after a repetition other keys may show that it could not be opened. */
-const doubtedFor = 15_000;
 
 interface SentMessage {
   readonly packet: ChatPacket;
@@ -52,10 +53,16 @@ export class MissedMessages {
   #place: string | null = null;
   /** Those who will be sent messages again. */
   #waiting = new Set<string>();
-  /** When they were sent messages again, by identity. */
+  /** When people were sent messages again, by identity. */
   readonly #repeatedAt = new Map<string, number>();
+  /**
+   * When people were reached, by identity. What was sent since may have been sealed with keys that
+   * they lack, so it is sent again when the keys change.
+   */
+  readonly #reachedAt = new Map<string, number>();
   #cancel: (() => void) | null = null;
   #leftAt: number | null = null;
+  #isClosed = false;
 
   constructor(options: MissedMessagesOptions) {
     this.#options = options;
@@ -64,15 +71,30 @@ export class MissedMessages {
   add(packet: ChatPacket, place: string | null, to: readonly string[]): void {
     const message = { packet, place, to: new Set(to), until: this.#now + keptFor };
     this.#kept = [...this.#kept, message].slice(-mostKept);
+    const readers = this.#options.readers();
+    if (readers)
+      this.#wait(
+        to.filter((identity) => !readers.has(identity)),
+        retryAfter,
+      );
   }
 
   /** This device has connected to a room, perhaps again. */
   enter(place: string | null): void {
-    const away = this.#leftAt === null ? 0 : this.#now - this.#leftAt;
+    const away = this.#leftAt === null ? 0 : Math.max(0, this.#now - this.#leftAt);
+    const latest = this.#now + keptFor;
     this.#leftAt = null;
-    this.#kept = this.#kept.map((message) => ({ ...message, until: message.until + away }));
+    this.#kept = this.#kept.map((message) => ({
+      ...message,
+      until: Math.min(message.until + away, latest),
+    }));
     this.#place = place;
-    this.#wait(this.#receivers(), gatherFor);
+    this.back();
+  }
+
+  /** The connection works again. */
+  back(): void {
+    this.#reached(this.#receivers());
   }
 
   /** This device has lost its connection. */
@@ -84,23 +106,22 @@ export class MissedMessages {
   /** Another device in this room can be reached, perhaps again. */
   reachable(place: string | null, identity: string): void {
     if (place !== this.#place || this.#leftAt !== null) return; // enter repeats everything
-    this.#wait([identity], gatherFor);
+    this.#reached([identity]);
   }
 
   /** Other people can open what this device sends from now on. */
   readersChanged(): void {
-    const since = this.#now - doubtedFor;
-    const doubted = [...this.#repeatedAt].filter(([, at]) => at > since);
-    if (this.#leftAt === null)
-      this.#wait(
-        doubted.map(([identity]) => identity),
-        gatherFor,
-      );
+    if (this.#leftAt !== null) return; // enter repeats everything
+    const since = this.#now - keptFor;
+    for (const [identity, at] of this.#reachedAt) {
+      if (at <= since) this.#reachedAt.delete(identity);
+    }
+    this.#wait(this.#reachedAt.keys(), gatherFor);
   }
 
   close(): void {
     this.#stop();
-    this.#kept = [];
+    this.#isClosed = true;
   }
 
   get #now(): number {
@@ -120,12 +141,18 @@ export class MissedMessages {
 
   #inThisRoom(): readonly SentMessage[] {
     const now = this.#now;
-    // A clock that was set back would keep them for longer.
-    this.#kept = this.#kept.filter(({ until }) => until > now && until <= now + keptFor);
+    this.#kept = this.#kept.filter(({ until }) => until > now);
     return this.#kept.filter(({ place }) => place === this.#place);
   }
 
+  #reached(people: Iterable<string>): void {
+    const reached = [...people];
+    for (const identity of reached) this.#reachedAt.set(identity, this.#now);
+    this.#wait(reached, gatherFor);
+  }
+
   #wait(people: Iterable<string>, time: number): void {
+    if (this.#isClosed) return;
     for (const identity of people) this.#waiting.add(identity);
     if (this.#waiting.size === 0) return;
     this.#cancel ??= this.#options.clock.after(time, () => {
@@ -140,22 +167,19 @@ export class MissedMessages {
     const receivers = this.#receivers();
     const people = [...this.#waiting].filter((identity) => receivers.has(identity));
     this.#waiting.clear();
+    for (const [identity, at] of this.#repeatedAt) {
+      // The clock may have been set back.
+      if (at <= now - pauseBetween || at > now) this.#repeatedAt.delete(identity);
+    }
     const isReady = (identity: string) =>
-      (readers?.has(identity) ?? true) && now - this.#lastTo(identity) >= pauseBetween;
+      (readers?.has(identity) ?? true) && !this.#repeatedAt.has(identity);
     const ready = people.filter(isReady);
     const others = people.filter((identity) => !isReady(identity));
-    for (const [identity, at] of this.#repeatedAt) {
-      if (at <= now - doubtedFor) this.#repeatedAt.delete(identity);
-    }
     for (const identity of ready) this.#repeatedAt.set(identity, now);
     for (const message of this.#inThisRoom()) {
-      if (isFor(readers, message)) this.#send(message, ready);
+      if (wereSent(message, readers)) this.#send(message, ready);
     }
     this.#wait(others, retryAfter);
-  }
-
-  #lastTo(identity: string): number {
-    return this.#repeatedAt.get(identity) ?? Number.NEGATIVE_INFINITY;
   }
 
   #send({ packet, to }: SentMessage, people: readonly string[]): void {
@@ -168,8 +192,8 @@ export class MissedMessages {
   }
 }
 
-/** Whether all who could open the message now were sent it before. */
-function isFor(readers: ReadonlySet<string> | null, { to }: SentMessage): boolean {
+/** Whether all who can open what is sent now were sent this message when it was new. */
+function wereSent({ to }: SentMessage, readers: ReadonlySet<string> | null): boolean {
   return readers === null || [...readers].every((identity) => to.has(identity));
 }
 

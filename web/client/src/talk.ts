@@ -92,13 +92,19 @@ export class Talk {
     this.#channel = channel;
     this.#unfollow();
     this.#missed.enter(channel.place);
-    const send = () => this.#missed.readersChanged();
-    this.#unfollow = channel.group?.follow({ install() {}, send, erase() {} }) ?? (() => {});
+    const changed = () => this.#missed.readersChanged();
+    const follower = { install: () => {}, send: changed, erase: () => {} };
+    this.#unfollow = channel.group?.follow(follower) ?? (() => {});
   }
 
   /** The device has lost its connection. */
   left(): void {
     this.#missed.left();
+  }
+
+  /** The connection was interrupted, and works again. */
+  back(): void {
+    this.#missed.back();
   }
 
   /** Another device in this room can be reached, perhaps again. */

@@ -83,6 +83,7 @@ export function fakeLink(place: string | null = null) {
       log.push(`enter ${channel.place ?? "main"}`);
       entered.put(channel);
     },
+    onBack: () => log.push("back"),
     onLeft: () => log.push("left"),
     onData: () => {},
     onMuted: () => {},

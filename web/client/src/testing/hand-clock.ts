@@ -18,6 +18,11 @@ export class HandClock implements Clock {
     };
   };
 
+  /** Whether no callback waits. */
+  get isIdle(): boolean {
+    return this.#timers.size === 0;
+  }
+
   /** Resolves when this many callbacks wait; with a time: this many that wait that long. */
   async started(count = 1, milliseconds?: number): Promise<void> {
     const waiting = () =>
