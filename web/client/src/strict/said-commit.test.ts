@@ -114,7 +114,7 @@ test("members refuse an author who lies about the link secret", async () => {
   const made = await a.commit([await offerOf(await device("c"))], []);
   for (const link of [null, "A".repeat(43)]) {
     expect(await refusalOf(b.process(made.commit, { ...truth(made, ["c"]), link }))).toBe(
-      "invalid: The author told of another link secret than this group has.",
+      "invalid: The author stated another link secret than the one of this group.",
     );
   }
   expect(await b.process(made.commit, truth(made, ["c"]))).toBe(true);
