@@ -9,6 +9,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect, onTestFailed, type TestContext } from "vitest";
+import { goTo } from "./go-to";
 import { leaveSoundRaw, limitCamera } from "./light-devices";
 import type { Line } from "./line";
 import { type Counters, growth, type Kind, keepConnections } from "./page-counters";
@@ -99,14 +100,6 @@ export interface PersonOptions {
   readonly hasFullDevices?: boolean;
   /** Prepares the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
-}
-
-/** Opens a page. Chromium breaks off what it loads when another test makes a network. */
-async function goTo(page: Page, url: string): Promise<void> {
-  await page.goto(url).catch(async (error: Error) => {
-    if (!error.message.includes("ERR_NETWORK_CHANGED")) throw error;
-    await page.goto(url);
-  });
 }
 
 /** A person at a browser. Finds everything as people do: by role and name. */
