@@ -121,8 +121,8 @@ func (s *splitter) run() {
 	}
 }
 
-// take waits for the first byte of a connection, which tells to whom the connection
-// goes. It does not wait when too many connections of the same network have sent no byte
+// take waits for the first byte of a connection, which says where the connection
+// belongs. It does not wait when too many connections of the same network have sent no byte
 // yet: then the connection goes to HTTP. Where a proxy says where a connection comes from,
 // asking for its address waits for the proxy, so this is not done while accepting.
 func (s *splitter) take(c net.Conn) {

@@ -38,7 +38,7 @@ export interface TalkOptions {
   /** Whether the service counts a person as in the meeting. Messages of others are not shown. */
   readonly isListed: (identity: string) => boolean;
   readonly placeOf: (breakoutId: string | null) => Place;
-  /** The identities of everybody whom the service counts as in this room, connected or not. */
+  /** The identities of the people in this room as the service counts them, connected or not. */
   readonly listedIn: (place: string | null) => readonly string[];
   /** What the room allows right now. */
   readonly allows: () => { readonly chat: boolean; readonly reactions: boolean };
