@@ -1,23 +1,7 @@
 import { expect, test } from "vitest";
 import { encryptionState } from "./encryption-state.js";
 import { type MediaPerson, mergeRoster, type Person, raisedHands, spotlit } from "./roster.js";
-import type { RosterEntry } from "./wire.js";
-
-function entry(identity: string, more: Partial<RosterEntry> = {}): RosterEntry {
-  return {
-    identity,
-    name: identity.toUpperCase(),
-    role: "participant",
-    avatar: null,
-    hand_raised: false,
-    hand_raised_at: null,
-    joined_at: "2026-01-01T00:00:00.000Z",
-    cohost: false,
-    on_stage: false,
-    breakout_id: null,
-    ...more,
-  };
-}
+import { rosterEntry as entry } from "./testing/roster-entry.js";
 
 function media(identity: string, more: Partial<MediaPerson> = {}): MediaPerson {
   return {
